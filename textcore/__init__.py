@@ -1,0 +1,1 @@
+"""textcore: the text boundary of an LLM engine."""

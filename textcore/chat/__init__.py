@@ -1,0 +1,1 @@
+"""Chat templates: messages to prompt text, and to ids."""

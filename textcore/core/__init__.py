@@ -1,0 +1,1 @@
+"""Compiled: one concern a module; nothing here imports a Python module of textcore."""

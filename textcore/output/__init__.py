@@ -1,0 +1,1 @@
+"""Text out: detokenizer, stop strings, reasoning and tool calls, forcing."""

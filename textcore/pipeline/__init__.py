@@ -1,0 +1,1 @@
+"""The components of a tokenizer.json: they decide, ``textcore.core`` executes."""

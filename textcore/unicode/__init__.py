@@ -1,0 +1,1 @@
+"""Unicode as the references have it: pinned tables, independent of the Python that runs."""
