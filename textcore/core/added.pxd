@@ -8,6 +8,13 @@ cdef struct Span:
     int64_t id
 
 
+cdef struct Inside:
+    # The leftmost-longest token in the text that leads to a node: token -1 for none.
+    int32_t token
+    uint32_t start
+    uint32_t end
+
+
 cdef struct Spans:
     Span *items
     Py_ssize_t count
@@ -28,7 +35,7 @@ cdef class AddedMatcher:
     cdef int edge_shift
     cdef uint32_t *fail             # DEAD where no later match may replace an earlier one
     cdef uint32_t *depth
-    cdef uint32_t *seen             # the longest prefix of the node that is a token, or 0
+    cdef Inside *inside             # what the text that leads to the node holds
     cdef int32_t *token             # which token ends at the node, or -1
     cdef Py_ssize_t count
     cdef int64_t *ids
@@ -39,6 +46,7 @@ cdef class AddedMatcher:
     cdef Py_ssize_t space_count
 
     cdef int _build(self, list contents) except -1
+    cdef int _connect(self, list parents) except -1
     cdef uint32_t _child(self, uint32_t node, uint8_t byte) noexcept nogil
     cdef void _link(self, uint32_t node, uint8_t byte, uint32_t child) noexcept nogil
     cdef bint _is_word(self, uint32_t c) noexcept nogil

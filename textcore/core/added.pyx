@@ -1,9 +1,10 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The added-token matcher: leftmost-longest occurrences of many strings in one pass.
 
-An Aho-Corasick automaton (Aho & Corasick 1975) over UTF-8 bytes. A node on whose path a
-token has already ended has no failure link: what could be found from there starts later
-than what has been found. So a text is read once whatever the tokens are.
+An Aho-Corasick automaton (Aho & Corasick 1975) over UTF-8 bytes. Each node knows the
+leftmost, and there the longest, token inside the text that leads to it; its failure link is
+cut where it would drop that token's first byte, since whatever is found from there on
+starts later. So a text is read once, whatever the tokens are.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -131,7 +132,7 @@ cdef class AddedMatcher:
         free(self.edge_nodes)
         free(self.fail)
         free(self.depth)
-        free(self.seen)
+        free(self.inside)
         free(self.token)
         free(self.ids)
         free(self.flags)
@@ -139,9 +140,9 @@ cdef class AddedMatcher:
         free(self.space_ranges)
 
     cdef int _build(self, list contents) except -1:
-        cdef Py_ssize_t total = 1, i, filled = 0, number
+        cdef Py_ssize_t total = 1, number
         cdef int bits = 4
-        cdef uint32_t node, child, parent, back
+        cdef uint32_t node, child
         cdef uint8_t byte
         cdef bytes content
         for content in contents:
@@ -154,14 +155,13 @@ cdef class AddedMatcher:
         self.edge_nodes = <uint32_t *>malloc((<size_t>1 << bits) * sizeof(uint32_t))
         self.fail = <uint32_t *>malloc(total * sizeof(uint32_t))
         self.depth = <uint32_t *>malloc(total * sizeof(uint32_t))
-        self.seen = <uint32_t *>malloc(total * sizeof(uint32_t))
+        self.inside = <Inside *>malloc(total * sizeof(Inside))
         self.token = <int32_t *>malloc(total * sizeof(int32_t))
         if (self.edge_keys == NULL or self.edge_nodes == NULL or self.fail == NULL
-                or self.depth == NULL or self.seen == NULL or self.token == NULL):
+                or self.depth == NULL or self.inside == NULL or self.token == NULL):
             raise MemoryError()
         memset(self.edge_keys, 0xFF, (<size_t>1 << bits) * sizeof(uint64_t))
         memset(self.root, 0, sizeof(self.root))
-        memset(self.seen, 0, total * sizeof(uint32_t))
         memset(self.token, 0xFF, total * sizeof(int32_t))
         self.depth[ROOT] = 0
         self.fail[ROOT] = DEAD
@@ -184,22 +184,40 @@ cdef class AddedMatcher:
             if self.token[node] >= 0:
                 raise ValueError(f"two added tokens read {content.decode()!r}")
             self.token[node] = <int32_t>number
-        # Breadth first, so that a node's failure target is finished before the node.
-        order = sorted(range(1, self.nodes), key=lambda n: self.depth[<uint32_t>n])
-        for item in order:
+        self._connect(parents)
+        return 0
+
+    cdef int _connect(self, list parents) except -1:
+        """Failure links and what each node has inside, breadth first."""
+        cdef uint32_t node, parent, back, ends
+        cdef uint8_t byte
+        cdef Inside inside
+        # Of each node: the longest token that ends there, as that token's own node.
+        endings = [0] * self.nodes
+        links = [0] * self.nodes
+        self.inside[ROOT].token = -1
+        for item in sorted(range(1, self.nodes), key=lambda n: self.depth[<uint32_t>n]):
             node = item
             parent, byte = parents[item]
-            if self.token[node] >= 0:
-                self.seen[node] = node
-            else:
-                self.seen[node] = self.seen[parent]
-            if self.seen[node]:
-                self.fail[node] = DEAD
-                continue
-            back = self.fail[parent] if parent != ROOT else DEAD
-            while back != DEAD and self._child(back, byte) == ROOT:
-                back = self.fail[back]
-            self.fail[node] = ROOT if back == DEAD else self._child(back, byte)
+            back = ROOT
+            if parent != ROOT:
+                back = links[parent]
+                while back != ROOT and self._child(back, byte) == ROOT:
+                    back = links[back]
+                back = self._child(back, byte)
+            links[node] = back
+            ends = node if self.token[node] >= 0 else endings[back]
+            endings[node] = ends
+            inside = self.inside[parent]
+            if ends and (inside.token < 0
+                         or self.depth[node] - self.depth[ends] <= inside.start):
+                inside.token = self.token[ends]
+                inside.start = self.depth[node] - self.depth[ends]
+                inside.end = self.depth[node]
+            self.inside[node] = inside
+            if inside.token >= 0 and self.depth[node] - self.depth[back] > inside.start:
+                back = DEAD
+            self.fail[node] = back
         return 0
 
     cdef uint32_t _child(self, uint32_t node, uint8_t byte) noexcept nogil:
@@ -241,7 +259,7 @@ cdef class AddedMatcher:
     cdef int32_t find(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
                       Py_ssize_t *start, Py_ssize_t *end) noexcept nogil:
         """The leftmost, and there the longest, token at or after ``pos``; -1 for none."""
-        cdef uint32_t state = ROOT, child, met
+        cdef uint32_t state = ROOT, child
         cdef int32_t found = -1
         cdef Py_ssize_t i = pos
         while True:
@@ -261,12 +279,10 @@ cdef class AddedMatcher:
                     state = self.fail[state]
                     if state == DEAD:
                         return found
-            met = self.seen[state]
-            if met:
-                # The token may have ended before the state did, on the way to it.
-                end[0] = i - (self.depth[state] - self.depth[met])
-                start[0] = end[0] - self.depth[met]
-                found = self.token[met]
+            if self.inside[state].token >= 0:
+                found = self.inside[state].token
+                start[0] = i - self.depth[state] + self.inside[state].start
+                end[0] = i - self.depth[state] + self.inside[state].end
 
     cdef bint _stands_alone(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t start,
                             Py_ssize_t end) noexcept nogil:
@@ -322,15 +338,25 @@ cdef class AddedMatcher:
                 done = self.split(s, n, &spans)
             if not done:
                 raise MemoryError()
-            return [(_characters(s, spans.items[i].start), _characters(s, spans.items[i].end),
-                     None if spans.items[i].id < 0 else spans.items[i].id)
-                    for i in range(spans.count)]
+            return _in_characters(s, &spans)
         finally:
             spans_free(&spans)
 
 
-cdef Py_ssize_t _characters(const uint8_t *s, Py_ssize_t n) noexcept nogil:
+cdef list _in_characters(const uint8_t *s, Spans *spans):
+    """Spans as (start, end, id or None), counted in characters; they rise and touch."""
+    cdef Py_ssize_t i, at = 0, count = 0, start
+    out = []
+    for i in range(spans.count):
+        start = count - _characters(s, spans.items[i].start, at)
+        count += _characters(s, at, spans.items[i].end)
+        at = spans.items[i].end
+        out.append((start, count, None if spans.items[i].id < 0 else spans.items[i].id))
+    return out
+
+
+cdef Py_ssize_t _characters(const uint8_t *s, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
     cdef Py_ssize_t i, count = 0
-    for i in range(n):
+    for i in range(first, last):
         count += (s[i] & 0xC0) != 0x80
     return count
