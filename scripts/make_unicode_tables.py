@@ -11,16 +11,18 @@ Nothing is taken from the running Python's own Unicode data: see ``docs/unicode.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import zlib
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-from unicode_tables import properties  # noqa: E402
+from unicode_tables import folding, properties  # noqa: E402
 from unicode_tables.probe import Oniguruma, Rust  # noqa: E402
 
 from textcore.unicode import store  # noqa: E402
@@ -40,7 +42,31 @@ def rust() -> bytes:
     return store.pack(facts, properties.probe(Rust(), "rust"))
 
 
-FILES: dict[str, Callable[[], bytes]] = {"oniguruma.bin": oniguruma, "rust.bin": rust}
+def case_folding() -> bytes:
+    """What matches what without regard to case, in both dialects."""
+    engines = {"oniguruma": Oniguruma(), "rust": Rust()}
+    tables = {
+        dialect: {name: engine.find(rf"\p{{{name}}}") for name in ("ll", *folding.CASE_PROPERTIES)}
+        for dialect, engine in engines.items()
+    }
+    known = folding.candidates(tables.values())
+    content: dict[str, Any] = {
+        "facts": {name: version(name) for name in ("tokenizers", "tiktoken")}
+    }
+    for dialect, engine in engines.items():
+        if more := folding.affected(engine, known):
+            raise AssertionError(f"{dialect} folds characters without case: {sorted(more)[:10]}")
+        groups = folding.classes(dialect, known, tables[dialect]["ll"])
+        wide = folding.sequences(known, groups) if dialect == "oniguruma" else {}
+        content[dialect] = {"classes": groups, "sequences": wide}
+    return json.dumps(content, sort_keys=True, separators=(",", ":")).encode("ascii")
+
+
+FILES: dict[str, Callable[[], bytes]] = {
+    "oniguruma.bin": oniguruma,
+    "rust.bin": rust,
+    "folding.bin": case_folding,
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
