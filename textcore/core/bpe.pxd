@@ -1,5 +1,7 @@
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
+from .cuts cimport Cuts
+
 # What a look-up gives where there is nothing; never a symbol or a rank.
 cdef enum:
     NONE = 0xFFFFFFFF
@@ -40,6 +42,7 @@ cdef struct CharMap:
 cdef class BPE:
     cdef readonly Py_ssize_t size           # symbols
     cdef readonly bint byte_level
+    cdef readonly Cuts cuts                 # None where a text can't be cut exactly
     cdef readonly Py_ssize_t fan_out        # at most so many symbols from one byte of text
     cdef uint32_t *ids                      # symbol -> token id
     cdef uint64_t *pair_keys
@@ -56,8 +59,8 @@ cdef class BPE:
     cdef bytes _affixes                     # keeps what `affixes` points to
     cdef const uint8_t *affixes             # the prefix, then the suffix
     cdef Py_ssize_t prefix_size, suffix_size
-    # ignore_merges: the whole vocabulary by its bytes
-    cdef readonly bint ignore_merges
+    # ignore_merges: the words that merging would not make one symbol of, by their bytes
+    cdef readonly Py_ssize_t exceptions
     cdef uint32_t *word_slots
     cdef uint64_t word_mask
     cdef uint8_t *blob
@@ -69,7 +72,10 @@ cdef class BPE:
     cdef int _map_bytes(self, dict symbols, dict contents) except -1
     cdef int _map_characters(self, dict symbols, str prefix, str suffix) except -1
     cdef int _map_fallback(self, dict symbols) except -1
-    cdef int _add_words(self, dict symbols, dict contents) except -1
+    cdef int _add_exceptions(self, dict symbols, dict contents) except -1
+    cdef int _put_words(self, dict symbols, dict words) except -1
+    cdef bint _only_its_text(self, dict symbols)
+    cdef int _add_cuts(self, dict symbols, dict contents) except -1
     cdef Py_ssize_t _split_characters(self, const uint8_t *text, Py_ssize_t n,
                                       Scratch *w) noexcept nogil
     cdef bint _fall_back(self, const uint8_t *s, int width, int which, Scratch *w,
@@ -85,4 +91,5 @@ cdef class BPE:
     cdef uint32_t whole_word(self, const uint8_t *text, Py_ssize_t n) noexcept nogil
     cdef Py_ssize_t split(self, const uint8_t *text, Py_ssize_t n, Scratch *w) noexcept nogil
     cdef Py_ssize_t merge(self, Scratch *w, Py_ssize_t n) noexcept nogil
-    cdef Py_ssize_t encode(self, const uint8_t *text, Py_ssize_t n, Scratch *w) noexcept nogil
+    cdef Py_ssize_t encode(self, const uint8_t *text, Py_ssize_t n, Scratch *w,
+                           bint whole) noexcept nogil

@@ -14,6 +14,8 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memmove, memset
 
+from .cuts cimport Cuts
+
 cdef extern from "mixing.h" nogil:
     uint64_t tc_hash_bytes(const uint8_t *s, size_t n)
     bint TC_LIKELY(bint x)
@@ -215,7 +217,6 @@ cdef class BPE:
             raise RuntimeError("BPE is built once")
         self.byte_level = contents is not None
         self.fuse_unk = fuse_unk
-        self.ignore_merges = ignore_merges
         self._affixes = prefix.encode() + suffix.encode()
         self.affixes = self._affixes
         self.prefix_size = len(prefix.encode())
@@ -233,10 +234,12 @@ cdef class BPE:
             self.unk_missing = unk_token not in symbols
             self.unk = symbols.get(unk_token, NONE)
         if ignore_merges:
-            self._add_words(symbols, contents)
+            self._add_exceptions(symbols, contents)
         # With ids shared, or symbols that are not their own text, an expired queue entry
         # can still apply: only the queue itself reproduces that.
         self.plain_scan = (self.size == len(vocab) and not prefix and "" not in vocab)
+        if self.plain_scan and not suffix and self._only_its_text(symbols):
+            self._add_cuts(symbols, contents)
 
     def __dealloc__(self):
         cdef int i
@@ -355,13 +358,73 @@ cdef class BPE:
             self.fallback[value] = symbols.get(f"<0x{value:02X}>", NONE)
         return 0
 
-    cdef int _add_words(self, dict symbols, dict contents) except -1:
-        """The whole vocabulary by its bytes, for ``ignore_merges``."""
-        cdef Py_ssize_t count, total = 0, at = 0, number = 0
-        cdef uint64_t slots = 16, slot
+    cdef int _add_exceptions(self, dict symbols, dict contents) except -1:
+        """For ``ignore_merges``: the words of the vocabulary that merging does not give back.
+
+        All others come out the same either way, so that a word in the vocabulary needs a
+        look-up of its own only if it is among these.
+        """
+        cdef Scratch w
+        cdef Py_ssize_t count
         cdef bytes word
         words = contents if contents is not None else {t: t.encode() for t in symbols}
-        count = len(words)
+        exceptions = {}
+        scratch_init(&w)
+        try:
+            for token, word in words.items():
+                count = self.encode(word, len(word), &w, 0)
+                if count == NO_MEMORY:
+                    raise MemoryError()
+                if count != 1 or w.symbols[0] != <uint32_t>symbols[token]:
+                    exceptions[token] = word
+        finally:
+            scratch_free(&w)
+        self.exceptions = len(exceptions)
+        if exceptions:
+            self._put_words(symbols, exceptions)
+        return 0
+
+    cdef bint _only_its_text(self, dict symbols):
+        """Whether every text becomes symbols that stand for its own bytes or characters."""
+        cdef int value
+        cdef uint64_t slot
+        cdef uint64_t key
+        for value in range(256):
+            if (self.byte_symbols[value] if self.byte_level else self.fallback[value]) == NONE:
+                return 0
+        if self.byte_level:
+            return 1
+        # A byte's token spells its name, not its byte: it must not take part in merges.
+        names = {self.fallback[value] for value in range(256)}
+        for slot in range(self.pair_mask + 1):
+            key = self.pair_keys[slot]
+            if key != <uint64_t>-1 and (<uint32_t>(key >> 32) in names
+                                        or <uint32_t>key in names):
+                return 0
+        return 1
+
+    cdef int _add_cuts(self, dict symbols, dict contents) except -1:
+        """Exact cuts, from what merges can make and from the exceptions."""
+        cdef bytearray made = bytearray(max(1, self.size))
+        cdef uint64_t slot
+        cdef uint32_t symbol
+        cdef bytes word
+        for slot in range(self.pair_mask + 1):
+            if self.pair_keys[slot] != <uint64_t>-1:
+                made[self.merged[self.pair_ranks[slot]]] = 1
+        entries = []
+        words = contents if contents is not None else {t: t.encode() for t in symbols}
+        for token, word in words.items():
+            symbol = symbols[token]
+            if made[symbol] or (self.exceptions and self.whole_word(word, len(word)) != NONE):
+                entries.append(word)
+        self.cuts = Cuts(entries)
+        return 0
+
+    cdef int _put_words(self, dict symbols, dict words) except -1:
+        cdef Py_ssize_t count = len(words), total = 0, at = 0, number = 0
+        cdef uint64_t slots = 16, slot
+        cdef bytes word
         for word in words.values():
             total += len(word)
         if total >= 0xFFFFFFFF:
@@ -403,7 +466,7 @@ cdef class BPE:
         return self.pair_ranks[at]
 
     cdef uint32_t whole_word(self, const uint8_t *text, Py_ssize_t n) noexcept nogil:
-        """The symbol whose text is exactly this word, or NONE (only with ignore_merges)."""
+        """The symbol of an exception of ignore_merges, or NONE."""
         cdef uint64_t slot
         cdef uint32_t number, start
         if self.word_slots == NULL:
@@ -598,18 +661,22 @@ cdef class BPE:
                 count += 1
         return count
 
-    cdef Py_ssize_t encode(self, const uint8_t *text, Py_ssize_t n, Scratch *w) noexcept nogil:
-        """A whole word's symbols into ``w``: how many, or NO_MEMORY, NO_UNK."""
-        cdef uint32_t whole
+    cdef Py_ssize_t encode(self, const uint8_t *text, Py_ssize_t n, Scratch *w,
+                           bint whole) noexcept nogil:
+        """A word's symbols into ``w``: how many, or NO_MEMORY, NO_UNK.
+
+        ``whole``: it is a word, not a piece of one; only then ignore_merges applies.
+        """
+        cdef uint32_t symbol
         cdef Py_ssize_t count
         if n == 0:
             return 0
-        if self.ignore_merges:
-            whole = self.whole_word(text, n)
-            if whole != NONE:
+        if whole and self.exceptions:
+            symbol = self.whole_word(text, n)
+            if symbol != NONE:
                 if not scratch_reserve(w, 1):
                     return NO_MEMORY
-                w.symbols[0] = whole
+                w.symbols[0] = symbol
                 w.lengths[0] = <uint32_t>n
                 return 1
         count = self.split(text, n, w)
@@ -626,7 +693,7 @@ cdef class BPE:
         scratch_init(&w)
         try:
             with nogil:
-                count = self.encode(text, n, &w)
+                count = self.encode(text, n, &w, 1)
             if count == NO_MEMORY:
                 raise MemoryError("a word is too long to encode")
             if count == NO_UNK:
