@@ -8,3 +8,4 @@ cdef class TextBuffer:
     cdef object slice(self, Py_ssize_t start, Py_ssize_t end)
     cdef object pull(self, Py_ssize_t count)
     cdef int reserve(self, Py_ssize_t count, int width) except -1
+    cdef void reset(self) noexcept

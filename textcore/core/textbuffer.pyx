@@ -101,15 +101,20 @@ cdef class TextBuffer:
         cdef object taken = self.slice(0, count)
         cdef Py_ssize_t rest = self.length - count
         if rest == 0:
-            if self.capacity * self.width > KEPT_BYTES:
-                PyMem_Free(self.data)
-                self.data = NULL
-                self.capacity = 0
-                self.width = 0
+            self.reset()
         elif count:
             memmove(self.data, self.data + count * self.width, rest * self.width)
-        self.length = rest
+            self.length = rest
         return taken
+
+    cdef void reset(self) noexcept:
+        """Forget all the text."""
+        self.length = 0
+        if self.capacity * self.width > KEPT_BYTES:
+            PyMem_Free(self.data)
+            self.data = NULL
+            self.capacity = 0
+            self.width = 0
 
     def append(self, text, start=0, end=None):
         """Append ``text[start:end]``, with the bounds of a slice that counts from the front.
@@ -130,6 +135,10 @@ cdef class TextBuffer:
     def take(self):
         """All the text, which leaves the buffer empty."""
         return self.pull(self.length)
+
+    def clear(self):
+        """Forget all the text."""
+        self.reset()
 
     def text(self):
         """All the text, which stays."""

@@ -56,7 +56,7 @@ def stop_tuple(stops: str | Iterable[str] | None) -> tuple[str, ...]:
         if not isinstance(stop, str):
             raise TypeError(f"a stop is a str, not {type(stop).__name__}")
         # Of a subclass, only its characters: the automaton takes nothing but str itself.
-        plain = "".join(stop)
+        plain = str.__str__(stop)
         if plain:
             distinct[plain] = None
     return tuple(distinct)
