@@ -30,7 +30,14 @@ from typing import Any
 
 VOCAB_SIZE = 4096
 SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
-TAGS = ("<think>", "</think>", "<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>")
+TAGS = (
+    "<think>",
+    "</think>",
+    "<tool_call>",
+    "</tool_call>",
+    "<tool_response>",
+    "</tool_response>",
+)
 SPLIT = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}"
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -79,8 +86,17 @@ def documentation() -> Iterator[str]:
 
 def train(texts: Iterator[str]) -> dict[str, Any]:
     """The trained tokenizer, as the object that a tokenizer.json holds."""
-    from tokenizers import AddedToken, Regex, Tokenizer, decoders, normalizers, processors
-    from tokenizers import models, pre_tokenizers, trainers
+    from tokenizers import (
+        AddedToken,
+        Regex,
+        Tokenizer,
+        decoders,
+        models,
+        normalizers,
+        pre_tokenizers,
+        processors,
+        trainers,
+    )
 
     tokenizer = Tokenizer(models.BPE())
     tokenizer.normalizer = normalizers.NFC()
