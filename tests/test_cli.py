@@ -183,7 +183,7 @@ def test_what_is_no_id_is_an_error_that_names_the_input(run, text, message):
 
 
 def test_an_error_in_a_line_names_the_line(run):
-    code, out, err = run("decode", "--lines", stdin=b"1\nx\n")
+    code, _, err = run("decode", "--lines", stdin=b"1\nx\n")
     assert code == 2
     assert "standard input: line 2, character 0" in err
 

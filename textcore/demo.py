@@ -29,9 +29,8 @@ Record = dict[str, Any]
 ROUNDS = 5
 WORDS = 20_000
 REPETITIVE = "The quick brown fox jumps over the lazy dog, and the dog doesn't mind it. " * 2_000
-FAMILY = (
-    "A family \U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 of four."  # joined by ZWJ
-)
+# One emoji to a reader: four people and three zero-width joiners.
+FAMILY = "A family \U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 of four."
 ANSWER = "The capital of France is Paris. END OF ANSWER And here it goes on."
 STOP = "END OF ANSWER"
 MESSAGES = [
