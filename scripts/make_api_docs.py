@@ -170,10 +170,7 @@ def members(definition: Definition) -> Iterator[tuple[Function, str]]:
     owner = getattr(importlib.import_module(definition.module), definition.node.name)
     for node in definition.node.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name[0] != "_":
-            if not any(
-                ast.unparse(d).endswith((".setter", ".deleter")) for d in node.decorator_list
-            ):
-                found[node.name] = (node, inspect.getdoc(getattr(owner, node.name, None)) or "")
+            found[node.name] = (node, inspect.getdoc(getattr(owner, node.name, None)) or "")
     yield from found.values()
 
 
