@@ -17,7 +17,7 @@ CORPUS = "Hello, world!\r\nnaïve 你好 <|im_end|>\n\nlast line " * 200
 class Wrong:
     """A tokenizer that is right but for one text: the one that ``breaks`` names."""
 
-    def __init__(self, inner, ids_of: str = "", text_of: list[int] | None = None) -> None:
+    def __init__(self, inner, ids_of: str | None = None, text_of: list[int] | None = None) -> None:
         self.inner, self.ids_of, self.text_of = inner, ids_of, text_of
 
     def encode_batch(self, texts):
