@@ -23,6 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "api.md"
+MAX_WIDTH = 88
 SECTIONS = {
     "Tokenizer": ("Tokenizer", "Encoding", "bytes_to_unicode"),
     "Streams": ("IncrementalDetokenizer", "StopChecker"),
@@ -120,36 +121,51 @@ def markdown(doc: str) -> str:
     return doc.replace("``", "`")
 
 
-def arguments(function: Function, *, method: bool) -> str:
-    """A function's parameters and result as its source spells them."""
-    given = ast.parse(ast.unparse(function)).body[0]
-    assert isinstance(given, ast.FunctionDef | ast.AsyncFunctionDef)
-    static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in given.decorator_list)
-    if method and not static:
-        ours = given.args.posonlyargs or given.args.args
-        del ours[0]
-    returns = f" -> {ast.unparse(given.returns)}" if given.returns else ""
-    return f"({ast.unparse(given.args)}){returns}"
+def parameter(argument: ast.arg, default: ast.expr | None, stars: str = "") -> str:
+    """One parameter as its source spells it."""
+    text = stars + argument.arg
+    if argument.annotation:
+        text += f": {ast.unparse(argument.annotation)}"
+    if default is None:
+        return text
+    return f"{text}{' = ' if argument.annotation else '='}{ast.unparse(default)}"
 
 
-def wrapped(signature: str) -> str:
-    """A long signature with one parameter a line."""
-    if len(signature) <= 88 or "(" not in signature:
-        return signature
-    head, _, rest = signature.partition("(")
-    inner, _, tail = rest.rpartition(")")
-    parts, depth, start = [], 0, 0
-    for index, character in enumerate(inner):
-        depth += (character in "([{") - (character in ")]}")
-        if character == "," and depth == 0:
-            parts.append(inner[start:index].strip())
-            start = index + 1
-    parts.append(inner[start:].strip())
-    return f"{head}(\n" + "".join(f"    {part},\n" for part in parts) + f"){tail}"
+def parameters(given: ast.arguments) -> list[str]:
+    """All parameters, with the marks that make some positional or keyword only."""
+    plain = [*given.posonlyargs, *given.args]
+    defaults = [None] * (len(plain) - len(given.defaults)) + given.defaults
+    parts = [parameter(*pair) for pair in zip(plain, defaults, strict=True)]
+    if given.posonlyargs:
+        parts.insert(len(given.posonlyargs), "/")
+    if given.vararg:
+        parts.append(parameter(given.vararg, None, "*"))
+    elif given.kwonlyargs:
+        parts.append("*")
+    parts += [parameter(*pair) for pair in zip(given.kwonlyargs, given.kw_defaults, strict=True)]
+    if given.kwarg:
+        parts.append(parameter(given.kwarg, None, "**"))
+    return parts
+
+
+def signature(name: str, function: Function | None, *, method: bool = False) -> str:
+    """How a function is called, with a parameter a line where that would be long."""
+    if function is None:
+        return f"{name}()"
+    parts = parameters(function.args)
+    if method and not has_decorator(function, "staticmethod"):
+        del parts[0]
+        if parts and parts[0] == "/":
+            del parts[0]
+    returns = f" -> {ast.unparse(function.returns)}" if function.returns else ""
+    line = f"{name}({', '.join(parts)}){returns}"
+    if len(line) <= MAX_WIDTH:
+        return line
+    return f"{name}(\n" + "".join(f"    {part},\n" for part in parts) + f"){returns}"
 
 
 def code(text: str) -> str:
-    return f"```python\n{wrapped(text)}\n```\n"
+    return f"```python\n{text}\n```\n"
 
 
 def has_decorator(function: Function, name: str) -> bool:
@@ -179,8 +195,8 @@ def class_lines(name: str, definition: Definition) -> Iterator[str]:
     node = definition.node
     assert isinstance(node, ast.ClassDef)
     made = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"]
-    inner = arguments(made[-1], method=True).removesuffix(" -> None") if made else ""
-    yield code(f"class {name}{inner}")
+    call = signature(f"class {name}", made[-1] if made else None, method=True)
+    yield code(call.removesuffix(" -> None").removesuffix("()"))
     yield markdown(definition.doc) + "\n"
     for member, doc in members(definition):
         yield f"#### `{name}.{member.name}`\n"
@@ -188,8 +204,15 @@ def class_lines(name: str, definition: Definition) -> Iterator[str]:
             kind = f": {ast.unparse(member.returns)}" if member.returns else ""
             yield code(f"{member.name}{kind}")
         else:
-            yield code(f"{member.name}{arguments(member, method=True)}")
+            yield code(signature(member.name, member, method=True))
         yield markdown(doc) + "\n"
+
+
+def constant_type(name: str, definition: Definition) -> str:
+    """A constant's type: as annotated, or the type of its value."""
+    if isinstance(definition.node, ast.AnnAssign):
+        return ast.unparse(definition.node.annotation)
+    return type(getattr(importlib.import_module(definition.module), name)).__name__
 
 
 def entry(name: str, module: str) -> Iterator[str]:
@@ -199,11 +222,10 @@ def entry(name: str, module: str) -> Iterator[str]:
     if isinstance(definition.node, ast.ClassDef):
         yield from class_lines(name, definition)
     elif isinstance(definition.node, ast.FunctionDef | ast.AsyncFunctionDef):
-        yield code(f"{name}{arguments(definition.node, method=False)}")
+        yield code(signature(name, definition.node))
         yield markdown(definition.doc) + "\n"
     else:
-        kind = type(getattr(importlib.import_module(definition.module), name)).__name__
-        yield code(f"{name}: {kind}")
+        yield code(f"{name}: {constant_type(name, definition)}")
         yield markdown(definition.doc) + "\n"
 
 

@@ -20,7 +20,8 @@ def run_session(source: str, names: dict[str, object], place: str, line: int) ->
     test = doctest.DocTestParser().get_doctest(source, names, place, place, line)
     assert test.examples, f"{place}, line {line}: a session without a prompt"
     problems: list[str] = []
-    doctest.DocTestRunner(verbose=False).run(test, out=problems.append, clear_globs=False)
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
+    runner.run(test, out=problems.append, clear_globs=False)
     names.update(test.globs)  # the parser copies them
     return problems
 

@@ -40,20 +40,38 @@ def test_markup_becomes_markdown():
     assert make_api_docs.markdown(doc) == "Gives `x`, see `Encoding` and `encode`."
 
 
-def test_long_signatures_have_a_parameter_a_line():
-    long = (
-        "f(" + ", ".join(f"parameter_{n}: dict[str, int] = (1, 2)" for n in range(3)) + ") -> None"
-    )
-    lines = make_api_docs.wrapped(long).split("\n")
-    assert lines[0] == "f("
-    assert lines[1:4] == [f"    parameter_{n}: dict[str, int] = (1, 2)," for n in range(3)]
-    assert lines[4] == ") -> None"
+def function(source: str) -> ast.FunctionDef:
+    return ast.parse(source).body[0]
 
 
-def test_self_is_not_shown_and_static_methods_keep_their_first_parameter():
-    source = "class C:\n def a(self, x: int) -> str: ...\n @staticmethod\n def b(x: int): ..."
-    node = ast.parse(source).body[0]
-    assert [make_api_docs.arguments(f, method=True) for f in node.body] == [
-        "(x: int) -> str",
-        "(x: int)",
-    ]
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        "f()",
+        "f(a, b=1) -> int",
+        "f(a: int, /, b: str = 'x', *, c=None, d: int) -> list[int]",
+        "f(*args: int, a: int = 2, **kwargs: str)",
+        "f(a, *, b)",
+    ],
+)
+def test_a_signature_is_as_its_source_spells_it(spelled):
+    assert make_api_docs.signature("f", function(f"def {spelled}: ...")) == spelled
+
+
+def test_a_long_signature_has_a_parameter_a_line():
+    parts = [f"parameter_{n}: dict[str, int] = (1, 2)" for n in range(3)]
+    found = make_api_docs.signature("f", function(f"def f({', '.join(parts)}) -> None: ..."))
+    assert found.split("\n") == ["f(", *(f"    {part}," for part in parts), ") -> None"]
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("def m(self, x: int) -> str: ...", "m(x: int) -> str"),
+        ("def m(self, /, x): ...", "m(x)"),
+        ("@classmethod\ndef m(cls, x): ...", "m(x)"),
+        ("@staticmethod\ndef m(x): ...", "m(x)"),
+    ],
+)
+def test_self_is_not_shown(source, shown):
+    assert make_api_docs.signature("m", function(source), method=True) == shown

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from textcore.tokenizer import Tokenizer
 
-DEFAULT_DIR = Path(__file__).resolve().parent / "default"
+DEFAULT_DIR: Path = Path(__file__).resolve().parent / "default"
+"""The directory of the packaged ``tokenizer.json`` and ``tokenizer_config.json``."""
 
 
 def default_tokenizer() -> Tokenizer:
