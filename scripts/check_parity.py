@@ -26,7 +26,7 @@ from pathlib import Path
 import tokenizers
 
 import textcore
-from textcore.errors import UnsupportedError
+from textcore.errors import TextcoreError, UnsupportedError
 
 DOCUMENT_CHARACTERS = 4000
 BATCH_CHARACTERS = 1_000_000
@@ -209,6 +209,10 @@ def check(files: Sequence[Path], corpora: dict[str, str], *, skip_unsupported: b
         except UnsupportedError as error:
             print_row(f"{path.parent.name}/{path.name}", f"not supported: {error}")
             differences += not skip_unsupported
+            continue
+        except TextcoreError as error:
+            print_row(f"{path.parent.name}/{path.name}", f"refused: {error}")
+            differences += 1
             continue
         for name, corpus in corpora.items():
             start = time.perf_counter()

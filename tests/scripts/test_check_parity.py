@@ -10,6 +10,7 @@ import check_parity
 import pytest
 
 from textcore.data import DEFAULT_DIR
+from textcore.errors import SpecError
 
 CORPUS = "Hello, world!\r\nnaïve 你好 <|im_end|>\n\nlast line " * 200
 
@@ -91,6 +92,16 @@ def test_a_tokenizer_that_is_refused_fails_unless_skipped(corpus, tmp_path, caps
     argv = [str(DEFAULT_DIR), str(tmp_path / "model"), "--corpus", str(corpus), *options]
     assert check_parity.main(argv) == code
     assert "not supported: model" in capsys.readouterr().out
+
+
+def test_a_file_that_only_the_reference_loads_is_a_difference(corpus, monkeypatch, capsys):
+    def refuse(path):
+        raise SpecError("model.vocab", "too strange")
+
+    monkeypatch.setattr(check_parity, "load", refuse)
+    options = ["--corpus", str(corpus), "--skip-unsupported"]
+    assert check_parity.main([str(DEFAULT_DIR), *options]) == 1
+    assert "refused: model.vocab: too strange" in capsys.readouterr().out
 
 
 def test_compressed_tokenizers_and_corpora_are_read(tmp_path, corpus):
