@@ -7,6 +7,7 @@ is read back as ranges.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 import tiktoken
 from tokenizers import NormalizedString, Regex
@@ -72,13 +73,13 @@ class Rust:
     encoding of all characters is the UTF-8 of those that the pattern matches.
     """
 
-    _RANKS = {bytes([byte]): byte for byte in range(256)}
+    RANKS: ClassVar = {bytes([byte]): byte for byte in range(256)}
 
     def find(self, pattern: str) -> Ranges:
         """The characters that `pattern`, a class, matches. ValueError if it is no pattern."""
         try:
             encoding = tiktoken.Encoding(
-                "probe", pat_str=pattern, mergeable_ranks=self._RANKS, special_tokens={}
+                "probe", pat_str=pattern, mergeable_ranks=self.RANKS, special_tokens={}
             )
         except Exception as error:
             raise ValueError(f"not a pattern: {pattern}") from error

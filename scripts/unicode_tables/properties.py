@@ -12,9 +12,22 @@ from pathlib import Path
 from unicode_tables.probe import Oniguruma, Ranges, Rust
 
 ESCAPES = (r"\s", r"\d", r"\w", r"\h")
-POSIX = (
-    "alnum alpha ascii blank cntrl digit graph lower print punct space upper word xdigit".split()
-)
+POSIX = [
+    "alnum",
+    "alpha",
+    "ascii",
+    "blank",
+    "cntrl",
+    "digit",
+    "graph",
+    "lower",
+    "print",
+    "punct",
+    "space",
+    "upper",
+    "word",
+    "xdigit",
+]
 KEYS = {
     "gc": "General_Category",
     "sc": "Script",
@@ -47,9 +60,7 @@ def patterns(dialect: str) -> dict[str, str]:
     wanted |= {name: rf"\p{{{name}}}" for name in bare}
     if dialect == "rust":
         for key, section in KEYS.items():
-            wanted |= {
-                f"{key}={name}": rf"\p{{{key}={name}}}" for name in sections[section]
-            }
+            wanted |= {f"{key}={name}": rf"\p{{{key}={name}}}" for name in sections[section]}
     return wanted
 
 
