@@ -176,12 +176,15 @@ def chunks(text: str, sizes: list[int]) -> list[str]:
 
 # The parts that texts are built from: whole tags and broken ones, JSON and broken JSON.
 parts = st.sampled_from(
-    ["<think>", "</think>", "<tool_call>", "</tool_call>", "<tool_", "</tool", "<", "\n", "\n\n"]
-    + [" ", "a", "é漢", "\ud800", "{", "}", '"', "\\", ",", ":", "1", "[]", '{"', '":', "{}"]
-    + ['"name"', '"name": "f"', '"arguments": ', '{"name": "f", "arguments": {"x": "']
-    + ['{"name": "g", "parameters": "{}"}', '{"name": "f", "arguments": {"a": 1E400}}']
-    + ['{"name": "h"}', '{"name": 1}', '"}}', "<tool_call>\n{", "}\n</tool_call>", '{"<tool_call>']
-)  # fmt: skip
+    [
+        *("<think>", "</think>", "<tool_call>", "</tool_call>", "<tool_", "</tool", "<"),
+        *("\n", "\n\n", " ", "a", "é漢", "\ud800"),
+        *("{", "}", '"', "\\", ",", ":", "1", "[]", '{"', '":', "{}"),
+        *('"name"', '"name": "f"', '"arguments": ', '{"name": "f", "arguments": {"x": "', '"}}'),
+        *('{"name": "g", "parameters": "{}"}', '{"name": "f", "arguments": {"a": 1E400}}'),
+        *('{"name": "h"}', '{"name": 1}', "<tool_call>\n{", "}\n</tool_call>", '{"<tool_call>'),
+    ]
+)
 texts = st.lists(parts, max_size=14).map("".join)
 chunk_sizes = st.lists(st.integers(0, 9), max_size=40)
 settings = st.tuples(st.booleans(), st.booleans(), st.booleans())
@@ -224,8 +227,10 @@ json_values = st.recursive(
     max_leaves=6,
 )
 argument_texts = st.builds(
-    json.dumps, st.dictionaries(st.text(max_size=5), json_values, max_size=3), ensure_ascii=st.booleans()
-)  # fmt: skip
+    json.dumps,
+    st.dictionaries(st.text(max_size=5), json_values, max_size=3),
+    ensure_ascii=st.booleans(),
+)
 call_lists = st.lists(
     st.tuples(st.from_regex("[a-z_]{1,9}", fullmatch=True), argument_texts), max_size=3
 )
@@ -248,7 +253,7 @@ EXAMPLE = rendered("why\n\nnot", "Let me see.", [("look", '{"at": "</tool_call>"
 
 
 def test_with_the_output_cut_off_anywhere_nothing_is_lost() -> None:
-    content, thoughts, calls = once(EXAMPLE, True, True)
+    _, thoughts, calls = once(EXAMPLE, True, True)
     for end in range(len(EXAMPLE)):
         part = EXAMPLE[:end]
         got_content, got_thoughts, got_calls = stream(list(part), True, True)
@@ -494,7 +499,7 @@ HOSTILE = {
     "number": '<tool_call>{"name": "f", "arguments": ' + "1" * 100_000 + "}</tool_call>",
     "newlines": "<think>" + "\n" * 300_000 + "a" + "\n" * 300_000 + "</think>",
     "spaces": ('<tool_call>{"name": "f"}' + " " * 300_000) * 2,
-    "calls": '<tool_call>{"name": "f"}</tool_call>\n' * 50_000,
+    "calls": '<tool_call>{"name": "f"}</tool_call>\n' * 20_000,
     "openings": "<tool_call>" * 100_000,
     "objects": "<tool_call>{" * 100_000,
     "nameless": "<tool_call>{}" * 100_000,

@@ -85,7 +85,7 @@ def test_wrong_uses() -> None:
 
 def test_many_tags_and_much_of_a_tag_are_linear() -> None:
     start = time.perf_counter()
-    assert len(TagStreamer("<t>", "</t>").feed("a<t>b</t>" * 200_000, True)) == 400_000
+    assert len(TagStreamer("<t>", "</t>").feed("a<t>b</t>" * 100_000, True)) == 200_000
     streamer = TagStreamer("<" * 1000 + "t>", "</t>")
     assert sum(len(text) for _ in range(100_000) for _, text in streamer.feed("<<<<")) == 399_000
     assert time.perf_counter() - start < 10
