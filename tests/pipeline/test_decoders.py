@@ -6,67 +6,12 @@ import json
 from typing import Any
 
 import pytest
-import tokenizers
+from decoder_cases import DECODER, TOKENS, build, reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textcore.errors import SpecError, UnsupportedError
-from textcore.pipeline.decoders import STAND_INS, Strip, build_decoder, fallback_byte
-from textcore.pipeline.spec import Node
-
-
-def reference(spec: dict[str, Any]) -> Any:
-    """The reference's decoder for a component of a tokenizer.json."""
-    file = {
-        "version": "1.0",
-        "added_tokens": [],
-        "decoder": spec,
-        "model": {"type": "BPE", "vocab": {}, "merges": []},
-    }
-    return tokenizers.Tokenizer.from_str(json.dumps(file)).decoder
-
-
-def build(spec: Any) -> Any:
-    return build_decoder(Node(spec, "decoder"))
-
-
-TEXT = st.text(st.sampled_from(" ▁_ab#'Ġðć.é中😀|\ufffd\n"), max_size=5)
-TOKENS = st.lists(
-    TEXT
-    | st.sampled_from(["<0x41>", "<0xe4>", "<0xB8>", "<0xAD>", "<0x+A>", "<0x-0>", "<0xG1>"])
-    | st.sampled_from(["##s", " do not", " n't", " ' ", " 've", "</w>", "a</w>", "<pad>", "<0xé>"])
-    | st.sampled_from(sorted(STAND_INS)),
-    max_size=8,
-)
-NEEDLE = st.text(st.sampled_from("ab ▁#"), max_size=3)
-FLAG = st.booleans()
-
-
-def fixed(**fields: Any) -> st.SearchStrategy[dict[str, Any]]:
-    return st.fixed_dictionaries(
-        {k: v if isinstance(v, st.SearchStrategy) else st.just(v) for k, v in fields.items()}
-    )
-
-
-STEP = st.one_of(
-    fixed(type="ByteLevel", add_prefix_space=FLAG, trim_offsets=FLAG),
-    fixed(type="ByteFallback"),
-    fixed(type="Fuse"),
-    # Only from the start: the reference panics where "stop" exceeds a token's length.
-    fixed(type="Strip", content=st.sampled_from(" ▁a"), start=st.integers(0, 3), stop=st.just(0)),
-    fixed(type="Replace", pattern=fixed(String=NEEDLE), content=NEEDLE),
-    fixed(
-        type="Metaspace",
-        replacement=st.sampled_from("▁_"),
-        prepend_scheme=st.sampled_from(["first", "never", "always"]),
-    ),
-    fixed(type="BPEDecoder", suffix=NEEDLE | st.just("</w>")),
-    fixed(type="WordPiece", prefix=st.just("##") | NEEDLE, cleanup=FLAG),
-    fixed(
-        type="CTC", pad_token=st.just("<pad>") | NEEDLE, word_delimiter_token=NEEDLE, cleanup=FLAG
-    ),
-)
-DECODER = STEP | fixed(type="Sequence", decoders=st.lists(STEP, max_size=4))
+from textcore.pipeline.decoders import STAND_INS, Strip, fallback_byte
 
 
 @settings(max_examples=600)
@@ -116,6 +61,8 @@ def test_what_is_no_byte_token(token: str) -> None:
     assert reference({"type": "ByteFallback"}).decode([token]) == token
 
 
+METASPACE: dict[str, Any] = {"type": "Metaspace", "replacement": "▁"}
+REPLACE: dict[str, Any] = {"type": "Replace", "content": "b"}
 LEGACY = [
     {"suffix": "</w>"},
     {"prefix": "##", "cleanup": True},
@@ -124,9 +71,9 @@ LEGACY = [
     {"pattern": {"String": "a"}, "content": "b"},
     {"content": " ", "start": 1, "stop": 0},
     {"type": "Sequence", "decoders": [{"suffix": "</w>"}, {"type": "Fuse"}]},
-    {"type": "Metaspace", "replacement": "▁", "add_prefix_space": True},
-    {"type": "Metaspace", "replacement": "▁", "add_prefix_space": True, "prepend_scheme": "never"},
-    {"type": "Metaspace", "replacement": "▁", "str_rep": "▁", "split": None},
+    {**METASPACE, "add_prefix_space": True},
+    {"type": "Metaspace", "replacement": "_", "add_prefix_space": True, "prepend_scheme": "never"},
+    {**METASPACE, "str_rep": "▁", "split": None},
     {
         "type": "Metaspace",
         "replacement": "▁",
@@ -159,15 +106,15 @@ WRONG = [
     ),
     ({"type": "Metaspace", "replacement": ""}, "decoder.replacement"),
     (
-        {"type": "Metaspace", "replacement": "▁", "add_prefix_space": False},
+        {**METASPACE, "add_prefix_space": False},
         "decoder.add_prefix_space",
     ),
     (
-        {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "last"},
+        {**METASPACE, "prepend_scheme": "last"},
         "decoder.prepend_scheme",
     ),
-    ({"type": "Metaspace", "replacement": "▁", "prepend_scheme": None}, "decoder.prepend_scheme"),
-    ({"type": "Metaspace", "replacement": "▁", "str_rep": 3}, "decoder.str_rep"),
+    ({**METASPACE, "prepend_scheme": None}, "decoder.prepend_scheme"),
+    ({**METASPACE, "str_rep": 3}, "decoder.str_rep"),
     ({"type": "BPEDecoder"}, "decoder.suffix"),
     ({"type": "WordPiece", "prefix": "##"}, "decoder.cleanup"),
     ({"type": "CTC", "pad_token": "p", "cleanup": True}, "decoder.word_delimiter_token"),

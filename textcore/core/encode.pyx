@@ -18,6 +18,7 @@ from libc.string cimport memcpy, memset
 from .added cimport AddedMatcher, Spans, spans_free
 from .bpe cimport BPE, NO_MEMORY, NO_UNK, NONE, Scratch, scratch_free, scratch_init
 from .cuts cimport Cuts
+from .normalize cimport clean_prefix
 from .scanner cimport Automaton
 from .words cimport (
     IDS_LIMIT, KEY_LIMIT, Line, WordCache, find_line, line_count, load_key, store_line,
@@ -103,7 +104,8 @@ cdef class Encoder:
         Splits applied in turn, each piece and each gap a piece of the next (behaviour
         Isolated); at most 8. Ignored where ``pre_split`` is given.
     form : int
-        What ``normalize`` does where that can be proved needless by a scan; 0: can't be.
+        The Unicode form (of ``textcore.core.normalize``) that ``normalize`` gives, so that a
+        scan can prove it needless; -1 where it does anything else.
     normalize : callable (str) -> str, or None
     pre_split : callable (list of (str, bool)) -> list of (str, bool), or None
         A pre-tokenizer that is no sequence of automata.
@@ -184,7 +186,8 @@ cdef class Encoder:
         """Text between added tokens: normalize it, if it needs it."""
         cdef Py_ssize_t size
         cdef const uint8_t *data
-        if self.normalize is None or (self.form and False):
+        if self.normalize is None or (
+                self.form >= 0 and clean_prefix(self.form, text, n) == n):
             return self._normalized(worker, text, n, at_start, second)
         with gil:
             result = self.normalize(PyUnicode_DecodeUTF8(<const char *>text, n, NULL))

@@ -61,6 +61,8 @@ cdef class Utf8Decoder:
         cdef Py_ssize_t used = 0
         cdef Py_ssize_t total = size + self.n_held
         cdef str text
+        if size == 0:
+            return ""
         if self.n_held == 0:
             text = PyUnicode_DecodeUTF8Stateful(<const char*>data, size, b"replace", &used)
             self._hold(data + used, size - used)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from textcore.core.encode import Encoder
-from textcore.core.normalize import FORMS
+from textcore.core.normalize import Form
 from textcore.core.scanner import Automaton
 from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.normalizers import Normalizer, Sequence, UnicodeForm
@@ -83,10 +83,10 @@ def make_plan(normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None)
 
 
 def unicode_form(normalizer: Normalizer | None) -> int:
-    """The form that makes a scan enough to leave a text alone; 0 for none such."""
+    """The Unicode form that a normalizer gives; -1 where it does anything else."""
     while isinstance(normalizer, Sequence) and len(normalizer.normalizers) == 1:
         normalizer = normalizer.normalizers[0]
-    return FORMS[normalizer.form] if isinstance(normalizer, UnicodeForm) else 0
+    return int(Form[normalizer.form]) if isinstance(normalizer, UnicodeForm) else -1
 
 
 def make_encoder(
