@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
+from importlib.util import find_spec, resolve_name
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -95,6 +95,14 @@ def note_after(body: tuple[ast.stmt, ...], index: int) -> str:
     return ""
 
 
+def absolute(statement: ast.ImportFrom, module: str) -> str:
+    """The full name of the module that ``module`` imports from."""
+    if not statement.level:
+        return statement.module or ""
+    package = module if source_of(module).stem == "__init__" else module.rpartition(".")[0]
+    return resolve_name("." * statement.level + (statement.module or ""), package)
+
+
 def find(name: str, module: str) -> Definition:
     """The definition of a name that a module defines or imports from one of ours."""
     body = statements(module)
@@ -105,10 +113,10 @@ def find(name: str, module: str) -> Definition:
             found = getattr(importlib.import_module(module), name)
             return Definition(module, statement, inspect.getdoc(found) or "")
     for statement in body:
-        if isinstance(statement, ast.ImportFrom) and statement.module:
+        if isinstance(statement, ast.ImportFrom):
             for alias in statement.names:
                 if (alias.asname or alias.name) == name:
-                    return find(alias.name, statement.module)
+                    return find(alias.name, absolute(statement, module))
     raise LookupError(f"{module}: {name} is neither defined nor imported there")
 
 
