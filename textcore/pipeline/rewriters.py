@@ -177,7 +177,7 @@ class ReplaceMatches(Rewriter):
         """What is decided of the text held, rewritten, and what is to be followed anew."""
         held = "".join(self._parts)
         decided = min(self._threads.values(), default=self._size)
-        parts = []
+        parts: list[str] = []
         done = 0
         if self._possible:
             for start, stop in self._pattern.finditer(held):
@@ -199,7 +199,7 @@ class ReplaceMatches(Rewriter):
 
     def end(self) -> str:
         held = "".join(self._parts)
-        parts = []
+        parts: list[str] = []
         done = 0
         for start, stop in self._pattern.finditer(held):
             parts += (held[done:start], self._content)
