@@ -1,11 +1,12 @@
-"""Make the pinned Unicode tables of ``textcore/unicode`` out of the installed references.
+"""Make the pinned Unicode tables out of the installed references, `tokenizers` and `tiktoken`.
 
 Run it with the `test` extra installed::
 
     python scripts/make_unicode_tables.py            # write the files
     python scripts/make_unicode_tables.py --check    # compare, write nothing, exit 1 if different
 
-Nothing is taken from the running Python's own Unicode data: see ``docs/unicode.md``.
+Either takes some minutes; files can be named (``folding.bin``). Nothing is taken from the running
+Python's own Unicode data: see ``docs/unicode.md``.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ import zlib
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-from unicode_tables import folding, properties  # noqa: E402
+from unicode_tables import folding, normalization, predicates, properties  # noqa: E402
 from unicode_tables.probe import Oniguruma, Rust  # noqa: E402
 
 from textcore.unicode import store  # noqa: E402
 
-TARGET = HERE.parent / "textcore" / "unicode"
+PACKAGE = HERE.parent / "textcore"
 
 
 def oniguruma() -> bytes:
@@ -62,32 +63,70 @@ def case_folding() -> bytes:
     return json.dumps(content, sort_keys=True, separators=(",", ":")).encode("ascii")
 
 
-FILES: dict[str, Callable[[], bytes]] = {
-    "oniguruma.bin": oniguruma,
-    "rust.bin": rust,
-    "folding.bin": case_folding,
+def normalize_data() -> bytes:
+    """The data of `tokenizers`' normalizers, as a C header."""
+    data = normalization.probe()
+    normalization.check_hangul(data)
+    return normalization.header(data, version("tokenizers")).encode("ascii")
+
+
+def character_predicates() -> bytes:
+    """The kinds of characters that `tokenizers`' components tell apart."""
+    facts = {"package": "tokenizers", "version": version("tokenizers")}
+    return store.pack(facts, predicates.probe())
+
+
+class File(NamedTuple):
+    """A file to make: where, out of what, and whether it is compressed."""
+
+    path: Path
+    content: Callable[[], bytes]
+    compressed: bool
+
+    def read(self) -> bytes | None:
+        """The content the file has now."""
+        if not self.path.exists():
+            return None
+        data = self.path.read_bytes()
+        return zlib.decompress(data) if self.compressed else data
+
+    def write(self, content: bytes) -> None:
+        """Replace the content."""
+        self.path.write_bytes(zlib.compress(content, 9) if self.compressed else content)
+
+
+FILES = {
+    file.path.name: file
+    for file in (
+        File(PACKAGE / "core" / "normalize_data.h", normalize_data, False),
+        File(PACKAGE / "unicode" / "predicates.bin", character_predicates, True),
+        File(PACKAGE / "unicode" / "folding.bin", case_folding, True),
+        File(PACKAGE / "unicode" / "oniguruma.bin", oniguruma, True),
+        File(PACKAGE / "unicode" / "rust.bin", rust, True),
+    )
 }
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Write, or check, the files named (all without names); how many differ from the reference."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing, report differences")
-    parser.add_argument("files", nargs="*", choices=[*FILES, []], help="which files, default all")
+    parser.add_argument("files", nargs="*", help=f"which of {', '.join(FILES)}; default all")
     options = parser.parse_args(arguments)
+    if unknown := set(options.files) - set(FILES):
+        parser.error(f"no such file: {', '.join(sorted(unknown))}")
     different = 0
     for name in options.files or FILES:
-        content = FILES[name]()
-        path = TARGET / name
-        if path.exists() and zlib.decompress(path.read_bytes()) == content:
+        file = FILES[name]
+        content = file.content()
+        if file.read() == content:
             print(f"{name}: unchanged")
-            continue
-        if options.check:
+        elif options.check:
             print(f"{name}: differs from the reference")
             different += 1
-            continue
-        path.write_bytes(zlib.compress(content, 9))
-        print(f"{name}: {path.stat().st_size} bytes")
+        else:
+            file.write(content)
+            print(f"{name}: {file.path.stat().st_size} bytes")
     return different
 
 

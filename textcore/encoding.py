@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from textcore.errors import TextcoreError
 
@@ -60,8 +60,9 @@ class Encoding:
         new._type_ids = array("I", [type_id]) * size
         new._special = bytearray([special]) * size
         new._attention = bytearray(b"\1") * size
-        if not len(new._tokens) == len(new._starts) == len(new._words) == size:
-            raise ValueError("ids, tokens, offsets and words must be equally many")
+        # Tokens may be more or fewer: a template can name special tokens that way.
+        if not len(new._starts) == len(new._words) == size:
+            raise ValueError("ids, offsets and words must be equally many")
         return new
 
     def __repr__(self) -> str:
@@ -311,8 +312,27 @@ class Encoding:
         new._overflowing = [piece.copy() for piece in self._overflowing]
         return new
 
-    def _set_type_ids(self, type_id: int) -> None:
+    def set_type_ids(self, type_id: int) -> None:
+        """Give all the tokens here one type id."""
         self._type_ids = array("I", [type_id]) * len(self)
+
+    def set_overflowing(self, overflowing: Iterable[Encoding]) -> None:
+        """Put other pieces in the place of the overflowing ones."""
+        self._overflowing = list(overflowing)
+
+    def map_offsets(self, change: Callable[[int, str, int, int], Offsets]) -> None:
+        """Replace each token's offsets by ``change(index, token, start, end)``."""
+        known = zip(self._tokens, self._starts, self._ends, strict=False)
+        for index, (token, start, end) in enumerate(known):
+            self._starts[index], self._ends[index] = change(index, token, start, end)
+
+    def as_ordinary(self, sequence_id: int) -> Encoding:
+        """The same tokens as ordinary ones of one sequence: none special, none padding."""
+        new = self._slice(0, len(self))
+        new._special = bytearray(len(self))
+        new._attention = bytearray(b"\1") * len(self)
+        new.set_sequence_id(sequence_id)
+        return new
 
     def _slice(self, start: int, stop: int) -> Encoding:
         new = Encoding()

@@ -232,7 +232,7 @@ cdef class BPE:
                 self._map_fallback(symbols)
         if unk_token is not None:
             self.unk_missing = unk_token not in symbols
-            self.unk = symbols.get(unk_token, NONE)
+            self.unk = symbols.get(unk_token, <uint32_t>NONE)
         if ignore_merges:
             self._add_exceptions(symbols, contents)
         # With ids shared, or symbols that are not their own text, an expired queue entry
@@ -355,7 +355,7 @@ cdef class BPE:
         cdef int value
         self.use_fallback = True
         for value in range(256):
-            self.fallback[value] = symbols.get(f"<0x{value:02X}>", NONE)
+            self.fallback[value] = symbols.get(f"<0x{value:02X}>", <uint32_t>NONE)
         return 0
 
     cdef int _add_exceptions(self, dict symbols, dict contents) except -1:

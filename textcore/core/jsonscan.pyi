@@ -1,10 +1,12 @@
+from typing_extensions import Self
+
 class JsonScanner:
     """Finds the end of one JSON value, and where the values of some of its keys stand."""
 
     keys: tuple[str, ...]
     done: bool
     bad: bool
-    def __init__(self, keys: tuple[str, ...] = ()) -> None: ...
+    def __new__(cls, keys: tuple[str, ...] = ()) -> Self: ...
     def start(self) -> None:
         """Forget everything; the next character begins a value."""
     def feed(self, text: str, position: int = 0) -> int:

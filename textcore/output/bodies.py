@@ -20,34 +20,17 @@ class Call(NamedTuple):
     arguments: str
 
 
-class JsonObjectReader:
-    """Reads a body declared as a :class:`JsonObject`."""
+class JsonObjectReader(JsonScanner):
+    """Reads a body declared as a :class:`JsonObject`.
+
+    A scanner of the object whose first key is the name's and whose others are the
+    arguments'; ``start``, ``feed``, ``done`` and ``bad`` are the scanner's own.
+    """
+
+    __slots__ = ()
 
     begins_with = "{"
     whitespace = " \t\n\r"
-
-    __slots__ = ("_scanner",)
-
-    def __init__(self, body: JsonObject) -> None:
-        self._scanner = JsonScanner((body.name, *body.arguments))
-
-    @property
-    def done(self) -> bool:
-        """The body is complete."""
-        return self._scanner.done
-
-    @property
-    def bad(self) -> bool:
-        """The text is no body."""
-        return self._scanner.bad
-
-    def start(self) -> None:
-        """Make ready for another body, whose first character comes next."""
-        self._scanner.start()
-
-    def feed(self, text: str, position: int) -> int:
-        """Read on at ``text[position]``; return the position behind the last character taken."""
-        return self._scanner.feed(text, position)
 
     def call(self, text: str, start: int) -> Call | None:
         """The call of the complete body that stands at ``text[start:]``, or None without a name.
@@ -55,17 +38,29 @@ class JsonObjectReader:
         A string as the arguments is itself their JSON text, escaped once more; any other
         value is taken verbatim.
         """
-        spans = [self._scanner.span(key) for key in range(len(self._scanner.keys))]
-        if spans[0] is None:
+        name = self._value(0, text, start)
+        if name is None or name[0] != '"' or name == '""':
             return None
-        name = text[start + spans[0][0] : start + spans[0][1]]
-        if len(name) <= 2 or name[0] != '"':
-            return None
-        given = next((span for span in spans[1:] if span is not None), None)
-        if given is None:
-            return Call(unescaped(name), "{}")
-        arguments = text[start + given[0] : start + given[1]]
-        return Call(unescaped(name), unescaped(arguments) if arguments[0] == '"' else arguments)
+        arguments = None
+        for key in range(1, len(self.keys)):
+            arguments = self._value(key, text, start)
+            if arguments is not None:
+                break
+        if arguments is None:
+            arguments = "{}"
+        elif arguments[0] == '"':
+            arguments = unescaped(arguments)
+        return Call(unescaped(name), arguments)
+
+    def _value(self, key: int, text: str, start: int) -> str | None:
+        """The JSON text of a key's value."""
+        span = self.span(key)
+        return None if span is None else text[start + span[0] : start + span[1]]
+
+
+def reader_for(body: JsonObject) -> JsonObjectReader:
+    """A reader of bodies that are spelled as declared."""
+    return JsonObjectReader((body.name, *body.arguments))
 
 
 def unescaped(literal: str) -> str:

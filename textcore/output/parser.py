@@ -19,7 +19,7 @@ from typing import Any
 from textcore.core.matcher import Matcher
 from textcore.core.splitter import Splitter
 from textcore.core.textbuffer import TextBuffer
-from textcore.output.bodies import JsonObjectReader
+from textcore.output.bodies import reader_for
 from textcore.output.deltas import CONTENT, REASONING, Deltas
 from textcore.output.formats import OutputFormat, get_format
 from textcore.output.opening import opening
@@ -84,7 +84,7 @@ class OutputParser:
     ) -> None:
         self._format = get_format(format)
         self._deltas = Deltas()
-        self._reader = JsonObjectReader(self._format.body)
+        self._reader = reader_for(self._format.body)
         self._calls = 0
         self._finished = False
         # The regions of text, one splitter each.
@@ -167,15 +167,16 @@ class OutputParser:
         ``_sources`` is what is still to be read, the nearest last: pending text that is to
         be read again comes before the text that showed it.
         """
-        self._sources.append((text, position))
-        while self._sources:
-            text, position = self._sources.pop()
+        while True:
             size = len(text)
             while position < size:
                 position = self._step(self, text, position)
             if self._mark >= 0:
                 self._pending.append(text, self._mark)
                 self._mark = 0
+            if not self._sources:
+                return
+            text, position = self._sources.pop()
 
     def _read_again(self, text: str) -> int:
         """Go back to where the pending text begins; return the position to go on from."""
@@ -256,14 +257,16 @@ class OutputParser:
 
     def _behind_body(self, text: str, position: int) -> int:
         """Behind a complete call: its closing tag, which may be missing, after whitespace."""
-        close = self._format.call.close
-        while position < len(text) and self._matched < len(close):
-            if text[position] == close[self._matched]:
-                self._matched += 1
-            elif self._matched or text[position] not in self._reader.whitespace:
+        close, whitespace, size = self._format.call.close, self._reader.whitespace, len(text)
+        if not self._matched:
+            while position < size and text[position] in whitespace:
+                position += 1
+        while position < size and self._matched < len(close):
+            if text[position] != close[self._matched]:
                 self._enter(self._content, CONTENT, True)
                 return self._read_again(text)
             position += 1
+            self._matched += 1
         if self._matched == len(close):
             self._pending.clear()
             self._mark = -1

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 
+from textcore.encoding import Encoding
 from textcore.pipeline.characters import WHITESPACE
 from textcore.pipeline.matches import Finder, Literal, split_ranges
 from textcore.pipeline.models import Token
@@ -324,6 +325,26 @@ class PreTokenizedString:
             if total >= max_tokens and not given:
                 break
         self.splits = kept if direction == "right" else kept[::-1]
+
+    def into_encoding(self, word_index: int | None = None, type_id: int = 0) -> Encoding:
+        """The tokens as an :class:`Encoding`, with offsets in the original text.
+
+        A token's word is the index of its split, or ``word_index`` where given: the place
+        of this text in an input that came as words. Raises ValueError for a split that has
+        no tokens yet.
+        """
+        ids: list[int] = []
+        tokens: list[str] = []
+        words: list[int | None] = []
+        offsets: list[Offsets] = []
+        for index, split in enumerate(self.splits):
+            if split.tokens is None:
+                raise ValueError(f"split {index} has not been tokenized")
+            ids += [token[0] for token in split.tokens]
+            tokens += [token[1] for token in split.tokens]
+            words += [index if word_index is None else word_index] * len(split.tokens)
+            offsets += split.token_spans()
+        return Encoding.from_parts(ids, tokens, offsets, words, type_id)
 
     def get_splits(self) -> list[tuple[str, Offsets, list[Token] | None]]:
         """Each split as (text, original (start, end), tokens)."""
