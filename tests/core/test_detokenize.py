@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textcore.core.detokenize import ByteTable, TokenStream
@@ -41,6 +41,7 @@ def raw(token: str, stand_ins: bool, byte_fallback: bool) -> bytes:
     return byte_level_bytes(token) if stand_ins else token.encode()
 
 
+@settings(deadline=None)
 @given(tables(), st.booleans(), st.booleans(), st.booleans(), st.data())
 def test_join_is_the_tokens_bytes(
     entries: tuple[list[int], list[str]],
@@ -65,6 +66,7 @@ def test_join_is_the_tokens_bytes(
         assert table.tokens(skip) == [table.token(i, skip) for i in range(table.max_id + 1)]
 
 
+@settings(deadline=None)
 @given(tables(), st.data())
 def test_runs_that_are_not_utf8_show_one_sign_a_byte(
     entries: tuple[list[int], list[str]], data: st.DataObject
@@ -79,6 +81,7 @@ def test_runs_that_are_not_utf8_show_one_sign_a_byte(
 RUN = st.lists(st.integers(0, 255), max_size=6) | st.text(max_size=3).map(lambda t: [*t.encode()])
 
 
+@settings(deadline=None)
 @given(RUN, RUN)
 def test_which_runs_are_utf8(before: list[int], after: list[int]) -> None:
     tokens = [f"<0x{byte:02X}>" for byte in range(256)] + ["|"]
@@ -101,6 +104,7 @@ def test_every_pair_of_bytes_as_a_run() -> None:
         assert table.decode([i for run in runs for i in run]) == expected
 
 
+@settings(deadline=None)
 @given(st.lists(st.binary(max_size=4)), st.integers(0, 3))
 def test_byte_level_text_is_replaced_and_stripped(parts: list[bytes], count: int) -> None:
     stand_in = {byte_level_bytes(chr(c)): chr(c) for c in range(0x144) if chr(c).isprintable()}
@@ -182,6 +186,7 @@ BYTES = ByteTable(
 )
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from([0x41, 0xC3, 0xA9, 0xF0, 0x9F, 0x98, 0x80, 256, 257]), max_size=12),
     st.data(),
@@ -251,6 +256,7 @@ def test_text_of_many_pieces() -> None:
     assert stream.text is stream.text
 
 
+@settings(deadline=None)
 @given(
     st.text(st.sampled_from("a é中😀\u0100\u07ff\u0800\uffff\U0010ffff"), max_size=6),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=4),

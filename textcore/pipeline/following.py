@@ -1,9 +1,10 @@
-"""Which matches of a pattern are certain in a text that still grows.
+"""Which matches of a string or a pattern are certain in a text that still grows.
 
-A pattern's syntax tree becomes a nondeterministic automaton (Thompson, 1968) that is a
-little too generous: look-aheads and ends of text are branches that read on, and greed is
-ignored. So wherever none of its threads is alive, no engine can read further either:
-whatever comes next, the attempts to match that began before are decided.
+A string is found by its borders (Knuth, Morris and Pratt, 1977). A pattern's syntax tree
+becomes a nondeterministic automaton (Thompson, 1968) that is a little too generous:
+look-aheads and ends of text are branches that read on, and greed is ignored. So wherever
+none of its threads is alive, no engine can read further either: whatever comes next, the
+attempts to match that began before are decided.
 """
 
 from __future__ import annotations
@@ -35,6 +36,23 @@ _END = -1
 
 # How many characters after a place tell whether it is this kind of end.
 _LOOKS = {"text_end": 1, "line_end": 1, "text_end_or_last_newline": 2}
+
+
+class Needle:
+    """A string to be found, and the longest proper border of each of its prefixes.
+
+    The border tells where to go on after a mismatch.
+    """
+
+    def __init__(self, literal: str) -> None:
+        self.literal = literal
+        self.borders = [0] * len(literal)
+        border = 0
+        for i in range(1, len(literal)):
+            while border and literal[i] != literal[border]:
+                border = self.borders[border - 1]
+            border += literal[i] == literal[border]
+            self.borders[i] = border
 
 
 class Unfollowable(Exception):
