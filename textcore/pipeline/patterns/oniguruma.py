@@ -226,7 +226,7 @@ class OnigurumaReader(ClassReader):
 
     def _literal(self, code: int) -> Literal:
         if code > charset.LAST:
-            self.invalid("a code point beyond Unicode")
+            self.unsupported("a code point beyond Unicode")
         return Literal((code,), self.options.ignore_case)
 
     def _class(self) -> Node:
