@@ -21,7 +21,9 @@ from textcore.pipeline.decoders import (
     SpaceJoin,
     steps_of,
 )
-from textcore.pipeline.following import Follower, Needle
+from textcore.pipeline.following import Follower, Needle, Unfollowable
+from textcore.pipeline.patterns.syntax import EMPTY, Repeat
+from textcore.pipeline.patterns.syntax import Node as PatternNode
 from textcore.pipeline.rewriters import Finder, StripEnds, rewriter_of
 
 STRIP = fixed(
@@ -268,6 +270,14 @@ def test_matches_are_replaced_as_soon_as_they_are_certain(
 def test_a_large_pattern_is_not_followed() -> None:
     assert replaced("(?:a{20}b{20}){13}").follower is None
     assert replaced("(?:ab){30}").follower is not None
+
+
+def test_repeats_of_nothing_end() -> None:
+    tree: PatternNode = EMPTY
+    for _ in range(20):
+        tree = Repeat(tree, 400, 400, "greedy")
+    with pytest.raises(Unfollowable):
+        Follower(tree)
 
 
 @pytest.mark.parametrize("text", ["a" * 600, "ab" * 300, "a c" * 200])

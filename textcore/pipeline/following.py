@@ -29,6 +29,7 @@ from textcore.pipeline.patterns.syntax import (
 )
 
 MAX_STATES = 500
+MAX_VISITS = 10_000
 MEMORY = 1 << 16
 
 _ANY: Ranges = ((0, 0x10FFFF),)
@@ -70,6 +71,7 @@ class Follower:
         self._sets: list[Ranges] = []
         self._after: list[int] = []
         self._forks: dict[int, list[int]] = {}
+        self._visits = 0
         begin = self._add(tree, _END)
         self.starts = self._closure(begin)
         if _END in self.starts:
@@ -94,6 +96,10 @@ class Follower:
 
     def _add(self, node: Node, after: int) -> int:
         """The state (or fork) in which ``node`` begins, with ``after`` following it."""
+        # Repeats of what reads nothing multiply without making a state.
+        self._visits += 1
+        if self._visits > MAX_VISITS:
+            raise Unfollowable
         if isinstance(node, Set):
             return self._new(node.ranges, after)
         if isinstance(node, Literal) and not node.ignore_case:
