@@ -12,7 +12,7 @@ from textcore.errors import SpecError, TextError, UnsupportedError
 from textcore.pipeline.patterns import oniguruma, rust
 from textcore.pipeline.patterns.automaton import Unfit, build
 from textcore.pipeline.patterns.folding import resolve
-from textcore.pipeline.patterns.rewrite import rewrite
+from textcore.pipeline.patterns.rewrite import rewrite, too_large
 from textcore.pipeline.patterns.syntax import Node
 
 _PARSERS: dict[str, Callable[[str, str], Node]] = {
@@ -99,6 +99,8 @@ class Pattern:
 
 
 def _compiled(tree: Node, place: str) -> regex.Pattern[str]:
+    if too_large(tree):
+        raise UnsupportedError(place, "the pattern is too large, or its repeats multiply")
     try:
         return regex.compile(rewrite(tree), regex.V0, cache_pattern=False)
     except (regex.error, OverflowError, MemoryError) as error:
