@@ -129,7 +129,9 @@ def _open_states(cuts: Rows) -> States:
     return frozenset(found)
 
 
-def find_windows(cuts: Rows, ascii_symbols: Sequence[int], foreign: Iterable[int]) -> Windows | None:
+def find_windows(
+    cuts: Rows, ascii_symbols: Sequence[int], foreign: Iterable[int]
+) -> Windows | None:
     """The tables for a pattern whose matches cover every text, or None where there are none.
 
     ``cuts``: its cutting table; ``ascii_symbols``: the symbol of each of the 128 ASCII
@@ -171,7 +173,11 @@ def find_windows(cuts: Rows, ascii_symbols: Sequence[int], foreign: Iterable[int
     said = [table.verdicts(states) for states in last]
     columns = {
         (here, then): tuple(
-            0 if no >> (here << 4 | then) & 1 else CUT if yes >> (here << 4 | then) & 1 else UNKNOWN
+            0
+            if no >> (here << 4 | then) & 1
+            else CUT
+            if yes >> (here << 4 | then) & 1
+            else UNKNOWN
             for no, yes in said
         )
         for here, then in product(used, used)
