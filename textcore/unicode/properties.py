@@ -95,7 +95,7 @@ def _canonical(name: str, dialect: str) -> str:
 
 
 def _squeeze(name: str) -> str:
-    if not name.isascii():
+    if not name.isascii() or "[" in name:  # brackets mark our own second tables
         raise KeyError(name)
     return name.replace(" ", "").replace("_", "").replace("-", "").lower()
 
