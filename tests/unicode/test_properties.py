@@ -125,5 +125,9 @@ def test_unknown_dialect_is_a_value_error():
         properties.ranges("L", "pcre")
 
 
-def test_facts_name_the_reference(dialect):
-    assert properties.facts(dialect)["package"] in ("tokenizers", "tiktoken")
+@pytest.mark.parametrize(
+    ("dialect", "package"), [("oniguruma", "tokenizers"), ("rust", "tiktoken")]
+)
+def test_facts_name_the_reference(dialect, package):
+    facts = properties.facts(dialect)
+    assert (facts["package"], facts["unicode"]) == (package, "16.0")

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from textcore.unicode.store import Ranges, Store
 
@@ -47,8 +46,11 @@ def _store(dialect: str) -> Store:
     return Store(Path(__file__).parent / f"{dialect}.bin")
 
 
-def facts(dialect: str) -> dict[str, Any]:
-    """What the tables of a dialect were read from: the package, its version, Unicode's version."""
+def facts(dialect: str) -> dict[str, str]:
+    """What a dialect's tables were read from, as strings.
+
+    Keys: "package" and its "version", the "engine" in it, and the version of "unicode" it knows.
+    """
     return dict(_store(dialect).facts)
 
 
