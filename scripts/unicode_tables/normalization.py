@@ -31,7 +31,7 @@ class Data(NamedTuple):
 
 def _changed(normalize: Callable[[str], str], chars: str, form: str = "{}") -> dict[str, str]:
     """What becomes of the characters, each alone in a line of a given form, if it changes."""
-    changed = {}
+    changed: dict[str, str] = {}
     for start in range(0, len(chars), 1024):
         before = list(map(form.format, chars[start : start + 1024]))
         after = normalize("\n".join(before)).split("\n")

@@ -89,7 +89,8 @@ def test_names_compare_loosely(spelling, plain, dialect):
 
 
 @pytest.mark.parametrize(
-    "name", ["Is_Greek", "sc=Greek", "script:greek", "Script=isGreek", "scx=Grek", "gc=Lu"]
+    "name",
+    ["Is_Greek", "sc=Greek", "script:greek", "Script=isGreek", "scx=Grek", "gc=Lu", "Gréeek"],
 )
 def test_rust_spellings_equal_the_reference(name):
     assert members(properties.ranges(name, "rust")) == MATCHED["rust"](pattern(name))
@@ -109,7 +110,8 @@ def test_rust_spellings_equal_the_reference(name):
         ("nonsense=Greek", "rust"),
         ("posix:nonsense", "rust"),
         ("[word]", "oniguruma"),
-        ("Großbuchstabe", "rust"),
+        ("Gréeek", "oniguruma"),
+        ("éisGreek", "rust"),
     ],
 )
 def test_unknown_names_are_key_errors_as_in_the_reference(name, dialect):
