@@ -84,17 +84,19 @@ class NormalizedString:
         ranges = split_ranges(finder, self.normalized, behavior, invert)
         return [self.slice(start, stop) for start, stop in ranges]
 
-    def transform(self, text: str, changes: Sequence[int], initial_offset: int = 0) -> None:
-        """Make ``text`` the normalized text, ``changes`` saying where each character is from.
+    def transform(self, changes: Sequence[tuple[str, int]], initial_offset: int = 0) -> None:
+        """Make the characters of ``changes`` the normalized text.
 
-        A change of 0 replaces the next character, 1 is a new character, -N replaces the
-        next one and removes the N after it. ``initial_offset`` characters are removed at
-        the beginning.
+        Each comes with where it is from: 0 replaces the next character, 1 is a new one, -N
+        replaces the next one and removes the N after it. ``initial_offset`` characters are
+        removed at the beginning.
         """
         starts, ends = self._spans()
-        new_starts, new_ends = [], []
-        at, count = min(initial_offset, len(starts)), len(starts)
-        for change in changes:
+        new_starts: list[int] = []
+        new_ends: list[int] = []
+        count = len(starts)
+        at = min(initial_offset, count)
+        for _, change in changes:
             if change <= 0:
                 new_starts.append(starts[at])
                 new_ends.append(ends[at])
@@ -102,7 +104,7 @@ class NormalizedString:
             else:
                 new_starts.append(starts[at - 1] if at else self.start)
                 new_ends.append(ends[at - 1] if at else self.start)
-        self._set(text, new_starts, new_ends)
+        self._set("".join([char for char, _ in changes]), new_starts, new_ends)
 
     def expand(self, text: str, sizes: Iterable[int]) -> None:
         """Make ``text`` the normalized text: each character became ``sizes`` characters.
