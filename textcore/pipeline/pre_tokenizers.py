@@ -12,7 +12,7 @@ from functools import cache
 
 from textcore.pipeline import characters, fields
 from textcore.pipeline.matches import BEHAVIORS, Finder, Literal, split_ranges
-from textcore.pipeline.normalized import NormalizedString, PreTokenizedString
+from textcore.pipeline.normalized import NormalizedString, PreTokenizedString, char_of_byte
 from textcore.pipeline.patterns import Pattern, compile_pattern
 from textcore.pipeline.spec import Node
 
@@ -258,11 +258,11 @@ def flatten(pre_tokenizer: PreTokenizer) -> list[PreTokenizer]:
 
 
 def _show_bytes(piece: NormalizedString) -> None:
-    text = piece.normalized
-    if text.isascii():
-        piece.normalized = text.translate(BYTE_CHARACTERS)
+    origin = char_of_byte(piece.normalized)
+    if origin is None:
+        piece.normalized = piece.normalized.translate(BYTE_CHARACTERS)
     else:
-        piece.expand(to_byte_characters(text), [len(char.encode()) for char in text])
+        piece.derive(to_byte_characters(piece.normalized), origin)
 
 
 def build_pre_tokenizer(node: Node, depth: int = 0) -> PreTokenizer:
