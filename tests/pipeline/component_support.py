@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
+import tokenizers
 from hypothesis import strategies as st
+
 from textcore.encoding import Encoding
 from textcore.pipeline.models import Token
 from textcore.pipeline.normalized import NormalizedString, PreTokenizedString
@@ -13,8 +16,6 @@ from textcore.pipeline.normalizers import Normalizer, build_normalizer
 from textcore.pipeline.post_processors import PostProcessor, build_post_processor
 from textcore.pipeline.pre_tokenizers import BYTE_CHARACTERS, PreTokenizer, build_pre_tokenizer
 from textcore.pipeline.spec import Node
-
-import tokenizers
 
 # Spaces of all kinds, digits, marks that reorder and compose, characters that grow in lower
 # case or when decomposed, stand-ins of bytes, and 1 to 4 bytes of UTF-8.
@@ -66,6 +67,17 @@ def reference(**parts: Any) -> tokenizers.Tokenizer:
     """The reference's tokenizer with these components, read from the same specification."""
     spec = {"version": "1.0", "added_tokens": [], "model": MODEL, **parts}
     return tokenizers.Tokenizer.from_str(json.dumps(spec))
+
+
+def panic_of(call: Callable[[], object]) -> str:
+    """The message of the reference's panic in ``call``, which no Exception stands for; or ""."""
+    try:
+        call()
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        return str(error)
+    return ""
 
 
 def normalizer(spec: object) -> Normalizer:

@@ -9,6 +9,7 @@ import pytest
 from component_support import encode, normalizer, pre_tokenizer, reference, texts
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
 from textcore.errors import SpecError, UnsupportedError
 from textcore.pipeline.matches import BEHAVIORS
 from textcore.pipeline.normalized import PreTokenizedString
