@@ -1,0 +1,131 @@
+"""Regex text put together from parts, with its size counted while it is built.
+
+Only syntax that every automaton-based engine takes is emitted: literals, classes,
+non-capturing groups, alternation and greedy repeats. No look-around, no anchors, no
+back-references: an engine that turns the regex into an automaton refuses those, and
+matches the whole output anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ...errors import TextError, UnsupportedError
+
+_META: Final = frozenset("\\.+*?()|[]{}^$")
+_NAMED: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+
+def regex_escape(text: str) -> str:
+    r"""A regex that matches exactly ``text``, for ``re``, ``regex`` and Rust's engines alike.
+
+    Metacharacters get a backslash, control characters are spelled ``\n``, ``\r``, ``\t`` or
+    ``\xHH``; everything else stands for itself. (``re.escape`` also escapes spaces and ``<``
+    or ``~``, which Rust's syntax either rejects or gives another meaning.) Not for use inside
+    a character class, nor under a verbose flag.
+
+    Raises:
+        TypeError: ``text`` is not a string.
+        TextError: it has a lone surrogate, which no UTF-8 text can contain.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"regex_escape: expected str, not {type(text).__name__}")
+    return "".join(map(_escape_one, text))
+
+
+def _escape_one(char: str) -> str:
+    if char in _META:
+        return "\\" + char
+    if char in _NAMED:
+        return _NAMED[char]
+    if char < " " or char == "\x7f":
+        return f"\\x{ord(char):02x}"
+    if "\ud800" <= char <= "\udfff":
+        raise TextError(f"lone surrogate U+{ord(char):04X} can't be matched in UTF-8 text")
+    return char
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A piece of a regex.
+
+    ``text`` may stand next to other pieces as it is. ``positions`` counts the characters and
+    classes that it has once counted repeats are written out: the order of the size of the
+    automaton that an engine builds. ``atomic``: a quantifier may follow directly.
+    """
+
+    text: str
+    positions: int
+    atomic: bool = False
+
+
+EMPTY: Final = Fragment("", 0)
+
+
+def literal(text: str) -> Fragment:
+    """Exactly this text."""
+    escaped = regex_escape(text)
+    return Fragment(escaped, len(text), len(text) == 1)
+
+
+class Composer:
+    """Joins fragments, and refuses what grows past ``limit`` positions.
+
+    ``place`` (a JSON pointer, kept up to date by the caller) is what the error names. The text
+    itself is bounded too: one position takes at most some fifty characters.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.place = ""
+
+    def _check(self, positions: int) -> int:
+        if positions > self.limit:
+            raise UnsupportedError(
+                self.place,
+                f"as a regex this takes more than max_positions={self.limit} positions"
+                " (characters and classes, with counted repeats written out);"
+                " bound lengths and item counts lower, or use a grammar",
+            )
+        return positions
+
+    def seq(self, parts: Iterable[Fragment]) -> Fragment:
+        """One after the other."""
+        kept = [p for p in parts if p.text]
+        if len(kept) == 1:
+            return kept[0]
+        positions = self._check(sum(p.positions for p in kept))
+        return Fragment("".join(p.text for p in kept), positions)
+
+    def alt(self, parts: Sequence[Fragment]) -> Fragment:
+        """Any one of them (at least one is given); the same one twice counts once."""
+        unique = list({p.text: p for p in parts}.values())
+        if len(unique) == 1:
+            return unique[0]
+        positions = self._check(sum(p.positions for p in unique))
+        return Fragment(f"(?:{'|'.join(p.text for p in unique)})", positions, True)
+
+    def repeat(self, part: Fragment, low: int, high: int | None) -> Fragment:
+        """``part`` from ``low`` to ``high`` times (``None``: without end)."""
+        if high == 0 or not part.text:
+            return EMPTY
+        if low == high == 1:
+            return part
+        times = max(low, 1) if high is None else high
+        positions = self._check(part.positions * times)
+        inner = part.text if part.atomic else f"(?:{part.text})"
+        return Fragment(inner + _quantifier(low, high), positions)
+
+    def optional(self, part: Fragment) -> Fragment:
+        """``part`` or nothing."""
+        return self.repeat(part, 0, 1)
+
+
+def _quantifier(low: int, high: int | None) -> str:
+    if high is None:
+        return {0: "*", 1: "+"}.get(low, f"{{{low},}}")
+    if (low, high) == (0, 1):
+        return "?"
+    return f"{{{low}}}" if low == high else f"{{{low},{high}}}"
