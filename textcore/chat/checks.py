@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import jinja2.tests
 from jinja2.utils import pass_context
 
 from textcore.core.rendering import Meter
 
-_JINJA: Mapping[str, Callable[..., Any]] = jinja2.tests.TESTS
+_JINJA = cast(dict[str, Callable[..., Any]], jinja2.tests.TESTS)
 
 
 @pass_context
@@ -43,7 +43,9 @@ def _of_text(name: str) -> Callable[..., Any]:
 
     @pass_context
     def check(context: Any, value: Any) -> Any:
-        return original(context.meter.text(value))
+        text = context.meter.text(value)
+        context.meter.charge(1 + (len(text) >> 2))
+        return original(text)
 
     return check
 

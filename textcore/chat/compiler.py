@@ -8,6 +8,7 @@ the template's operations while it is compiled.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -38,6 +39,9 @@ _OPERATIONS = {
     "c_mod": "mod",
     "concat": "concat",
 }
+# What a loop's iteration and a macro's call cost besides their bodies.
+_ITERATION = 4
+_CALL = 16
 
 
 def count_nodes(tree: Iterable[nodes.Node]) -> int:
@@ -95,7 +99,7 @@ class ChatCodeGenerator(CodeGenerator):
         self.writeline("c_escape = context.escape")
 
     def visit_For(self, node: nodes.For, frame: Frame) -> None:
-        cost = 1 + count_nodes(node.body) + (count_nodes([node.test]) if node.test else 0)
+        cost = _ITERATION + count_nodes(node.body) + (count_nodes([node.test]) if node.test else 0)
         self._wrapped[id(node.iter)] = ("c_loop(", f", {cost})")
         super().visit_For(node, frame)
 
@@ -105,7 +109,7 @@ class ChatCodeGenerator(CodeGenerator):
         self.write(
             f"Macro(context, macro, {getattr(node, 'name', None)!r}, ({names}), "
             f"{macro_ref.accesses_kwargs!r}, {macro_ref.accesses_varargs!r}, "
-            f"{macro_ref.accesses_caller!r}, {8 + count_nodes(node.body)}, Markup)"
+            f"{macro_ref.accesses_caller!r}, {_CALL + count_nodes(node.body)}, Markup)"
         )
 
     def _output_child_to_const(self, node: nodes.Expr, frame: Frame, finalize: Any) -> str:
@@ -135,7 +139,7 @@ class ChatCodeGenerator(CodeGenerator):
                 self.visit(part, frame)
         self.write(")")
 
-    def visit_Add(self, node: nodes.Add, frame: Frame) -> None:
+    def visit_Add(self, node: nodes.BinExpr, frame: Frame) -> None:
         # A chain of literals is one literal, however long: each "+" would nest a call.
         terms: list[nodes.Expr] = [node.right]
         left = node.left
@@ -145,13 +149,10 @@ class ChatCodeGenerator(CodeGenerator):
         terms.append(left)
         terms.reverse()
         first = terms[0]
-        rest = 1
-        if _is_text(first):
-            text = [first.value]
-            while rest < len(terms) and _is_text(terms[rest]):
-                text.append(terms[rest].value)  # type: ignore[attr-defined]
-                rest += 1
-            first = nodes.Const("".join(text), lineno=node.lineno)
+        texts = list(itertools.takewhile(lambda text: text is not None, map(_text_of, terms)))
+        rest = max(len(texts), 1)
+        if texts:
+            first = nodes.Const("".join(map(str, texts)), lineno=node.lineno)
         self.write("c_add(" * (len(terms) - rest))
         self.visit(first, frame)
         for term in terms[rest:]:
@@ -239,8 +240,8 @@ class ChatCodeGenerator(CodeGenerator):
         self.write(")")
 
 
-def _is_text(node: nodes.Expr) -> bool:
-    return isinstance(node, nodes.Const) and type(node.value) is str
+def _text_of(node: nodes.Expr) -> str | None:
+    return node.value if isinstance(node, nodes.Const) and type(node.value) is str else None
 
 
 def _operation(name: str) -> Callable[[ChatCodeGenerator, nodes.BinExpr, Frame], None]:

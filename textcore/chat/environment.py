@@ -68,7 +68,7 @@ def strftime_now(meter: Meter, format: str) -> str:
 def lipsum(meter: Meter, n: int = 5, html: bool = True, min: int = 20, max: int = 100) -> str:
     """Random text; html is taken and its markup made, as Jinja does."""
     words = n * max if isinstance(n, int) and isinstance(max, int) else 0
-    meter.charge(abs(words) * 4)
+    meter.charge(256 + abs(words) * 32)
     meter.reserve(abs(words) * _WORD_WIDTH)
     return generate_lorem_ipsum(n, html, min, max)
 
@@ -185,9 +185,9 @@ def _tree_size(tree: nodes.Template, limits: Limits) -> int:
     while pending:
         node = pending.pop()
         count += 1
-        if isinstance(node, nodes.Name):
+        if isinstance(node, (nodes.Name, nodes.Macro, nodes.Block)):
             names.add(node.name)
-        elif isinstance(node, nodes.Const):
+        if isinstance(node, nodes.Const):
             if isinstance(node.value, int) and node.value.bit_length() > limits.bits:
                 raise LimitExceeded("bits", limits.bits)
         elif isinstance(node, nodes.Stmt) and not isinstance(node, (nodes.Output, nodes.Assign)):

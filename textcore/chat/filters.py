@@ -21,13 +21,17 @@ from textcore.core.rendering import LimitExceeded, Meter
 
 _JINJA: Mapping[str, Callable[..., Any]] = jinja2.filters.FILTERS
 _WORD = re.compile(r"\w+")
+# What a filter costs besides its value's size.
+_COST = 16
+_COSTS = {"wordwrap": 512, "urlize": 512, "pprint": 256, "striptags": 128, "groupby": 64}
+_COSTS |= dict.fromkeys(("map", "select", "reject", "selectattr", "rejectattr"), 48)
 _ESCAPED_WIDTH = 6
 _DIGITS_LIMIT = 4096
 
 
 def _charge_text(meter: Meter, value: Any) -> None:
     if isinstance(value, (str, bytes)):
-        meter.charge(1 + (len(value) >> 5))
+        meter.charge(1 + (len(value) >> 2))
 
 
 def _soft(meter: Meter, value: Any) -> Any:
@@ -46,6 +50,7 @@ def tojson(
 ) -> str:
     """JSON without HTML escapes: Jinja's own filter escapes ``<``, ``>``, ``&`` and ``'``."""
     meter: Meter = context.meter
+    meter.charge(_COST)
     meter.measure(value)
     if indent is not None or separators is not None or sort_keys:
         _charge_layout(meter, value, indent, separators)
@@ -64,7 +69,7 @@ def _charge_layout(meter: Meter, value: Any, indent: Any, separators: Any) -> No
     """Charge what indentation, long separators and sorting add to JSON."""
     meter.measure((indent, separators))
     nodes, depths = meter.outline(value)
-    meter.charge(16 * nodes)
+    meter.charge(64 + 16 * nodes)
     width = indent if isinstance(indent, int) else len(indent or "")
     length = max(width, 0) * (depths + nodes)
     for separator in separators or ():
@@ -79,11 +84,13 @@ def _guarded(name: str, guard: Callable[..., Any]) -> Callable[..., Any]:
     ``guard(meter, value, *args, **kwargs)`` charges, and may return the value to go on with.
     """
     original = _JINJA[name]
+    cost = _COSTS.get(name, _COST)
     passes = getattr(original, "jinja_pass_arg", None)
     kind = passes.name if passes is not None else None
 
     @pass_context
     def run(context: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
+        context.meter.charge(cost)
         value = guard(context.meter, value, *args, **kwargs)
         if kind is None:
             return original(value, *args, **kwargs)
@@ -213,7 +220,7 @@ def _dictsort(meter: Meter, value: Any, *args: Any, **kwargs: Any) -> Any:
 def _each(meter: Meter, value: Any, *args: Any, **kwargs: Any) -> Any:
     """For filters that work on one item after the other."""
     names = sum(len(a) for a in (*args, *kwargs.values()) if isinstance(a, str))
-    return meter.loop(value, 8 + names)
+    return meter.loop(value, 24 + names)
 
 
 def _batch(meter: Meter, value: Any, linecount: Any, fill_with: Any = None) -> Any:
@@ -284,6 +291,7 @@ def do_sum(context: Any, iterable: Any, attribute: Any = None, start: Any = 0) -
         getter = jinja2.filters.make_attrgetter(context.environment, attribute)
         iterable = map(getter, _each(meter, iterable, str(attribute)))
     items = meter.items_of(iterable)
+    meter.charge(4 * len(items))
     numbers = (int, float)
     if isinstance(start, (str, bytes)):
         return sum([], start)  # raises, and says why

@@ -25,7 +25,7 @@ def guard_percent(meter: Meter, template: Any, values: Any) -> None:
     """Charge ``template % values`` for a str or bytes template, before it is done."""
     text = template.decode("latin-1") if isinstance(template, bytes) else str.__str__(template)
     conversions = text.count("%")
-    meter.charge(1 + conversions + (len(text) >> 6))
+    meter.charge(16 + 4 * conversions + (len(text) >> 6))
     escaped = 6 if isinstance(template, Markup) else 1
     if isinstance(values, tuple):
         printed = sum(_printed(meter, value) for value in values)
@@ -74,7 +74,7 @@ class MeteredFormatter(SandboxedFormatter):
     def format_field(self, value: Any, format_spec: str) -> Any:
         width = sum(_to_int(number) for number in _NUMBER.findall(format_spec))
         printed = len(value) if type(value) is str else self._meter.measure(value)
-        self._meter.charge(8)
+        self._meter.charge(32)
         self._length += max(width, printed)
         self._meter.reserve(max(width, self._length))
         return super().format_field(value, format_spec)
@@ -100,7 +100,7 @@ class FormatMethod:
         self._is_map = is_map
 
     def __call__(self, meter: Meter, /, *args: Any, **kwargs: Any) -> str:
-        meter.charge(1 + (len(self._text) >> 6))
+        meter.charge(64 + (len(self._text) >> 4))
         if self._is_map:
             if kwargs:
                 raise TypeError("format_map() takes no keyword arguments")

@@ -21,13 +21,13 @@ class Limits:
     names times its branches, loops and macros, which is what compiling costs.
     """
 
-    work: int = 50_000_000
+    work: int = 20_000_000
     size: int = 1 << 25
     memory: int = 1 << 29
     bits: int = 1 << 14
     depth: int = 200
     source: int = 1 << 18
-    nodes: int = 1 << 16
+    nodes: int = 1 << 15
     scopes: int = 1 << 21
 
 

@@ -24,6 +24,7 @@ _ENCODINGS = frozenset(
 # How much longer the longest of Python's error handlers makes what can't be encoded.
 _ESCAPED_WIDTH = 40
 _PIECE_WIDTH = 64
+_CALL_COST = 16
 _FREE_CHARACTERS = 64
 
 
@@ -106,8 +107,8 @@ def _count_pieces(value: Any, lines: bool) -> int:
     text = value.decode("latin-1") if isinstance(value, bytes) else value
     breaks = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
     if lines:
-        return 1 + sum(text.count(character) for character in breaks)
-    return 1 + sum(character.isspace() for character in text)
+        return 1 + sum(map(int, map(text.count, breaks)))
+    return 1 + sum(map(str.isspace, text))
 
 
 def _charge_backwards(meter: Meter, value: Any, part: Any) -> None:
@@ -223,31 +224,10 @@ def charge_quadratic(meter: Meter, text: Any) -> None:
     meter.reserve(6 * len(text))
 
 
-_LINEAR = [
-    "capitalize",
-    "swapcase",
-    "title",
-    "lower",
-    "upper",
-    "startswith",
-    "endswith",
-    "find",
-    "index",
-    "count",
-    "partition",
-    "removeprefix",
-    "removesuffix",
-    "isalnum",
-    "isalpha",
-    "isascii",
-    "isdigit",
-    "islower",
-    "isspace",
-    "istitle",
-    "isupper",
-]
 _SHARED: dict[str, Any] = {
-    **dict.fromkeys(_LINEAR),
+    **dict.fromkeys(("partition", "removeprefix", "removesuffix")),
+    **dict.fromkeys(("isalnum", "isalpha", "isascii", "isdigit", "islower")),
+    **dict.fromkeys(("isspace", "istitle", "isupper")),
     **dict.fromkeys(("capitalize", "title", "lower", "upper", "swapcase"), _grow(3)),
     **dict.fromkeys(("startswith", "endswith", "find", "index", "count"), _measured),
     **dict.fromkeys(("center", "ljust", "rjust", "zfill"), _pad),
@@ -312,6 +292,7 @@ def generic_guard(meter: Meter, operation: str, left: Any, right: Any) -> Any:
     if operation == "%":
         return guard_percent(meter, left, right)
     args, kwargs = right
+    meter.charge(_CALL_COST)
     return _call(meter, left, args, kwargs)
 
 

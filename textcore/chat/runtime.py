@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from jinja2.runtime import (
-    Context,
-    Markup,
-    TemplateNotFound,
-    TemplateReference,
-    TemplateRuntimeError,
-    Undefined,
-    escape,
-    identity,
-    internalcode,
-    markup_join,
-    missing,
-    str_join,
-)
+from jinja2.exceptions import TemplateNotFound, TemplateRuntimeError
+from jinja2.runtime import Context, TemplateReference, Undefined, identity, markup_join, str_join
+from jinja2.utils import internalcode, missing
+from markupsafe import Markup, escape
 
 from textcore.core.rendering import LoopContext, Macro, Meter, Namespace
 

@@ -29,8 +29,13 @@ cdef extern from "Python.h":
     int PyTuple_CheckExact(object) noexcept
     int PyLong_CheckExact(object) noexcept
     int PyCFunction_CheckExact(object) noexcept
-    int Py_EnterRecursiveCall(const char*) except -1
+    int Py_EnterRecursiveCall(const char*) noexcept
     void Py_LeaveRecursiveCall()
+
+
+cdef inline int enter_iteration() except -1:
+    # It sets an error and returns -1 or 1, as the version of Python has it.
+    return -1 if Py_EnterRecursiveCall(" while iterating") != 0 else 0
 
 
 class LimitExceeded(Exception):
@@ -45,6 +50,10 @@ class LimitExceeded(Exception):
 cdef str EMPTY = ""
 # A list's item counts as so many characters against the limit on a value's size.
 cdef Py_ssize_t ITEM_WIDTH = 32
+# The bytes of a string besides its characters.
+cdef Py_ssize_t STRING_OVERHEAD = 56
+# So many strings that a template writes are joined before the next are collected.
+cdef Py_ssize_t CHUNK = 4096
 cdef frozenset DICT_ATTRIBUTES = frozenset(dir(dict))
 cdef frozenset LOOP_ATTRIBUTES = frozenset((
     "index", "index0", "first", "last", "length", "revindex", "revindex0", "previtem",
@@ -185,8 +194,9 @@ cdef class Meter:
         if value is None or kind is bool:
             return 5
         if kind is int:
-            return value.bit_length() // 3 + 2
+            return value.bit_length() // 3 + 2 if self.is_large(value) else 21
         if kind is float:
+            self.spend(8)
             return 26
         if depth >= self.depth_limit:
             raise LimitExceeded("depth", self.depth_limit)
@@ -269,7 +279,7 @@ cdef class Meter:
             return value
         if kind is range or isinstance(value, (list, tuple, str, bytes, dict, set, frozenset)):
             if kind is range:
-                self.spend(len(value))
+                self.spend(4 * len(value))
             else:
                 self.weigh(value, 0)
             return value
@@ -300,7 +310,7 @@ cdef class Meter:
         if bound // 12 > self.size:
             raise LimitExceeded("size", self.size)
         result = str(value)
-        self.produce(PyUnicode_GET_LENGTH(result), PyUnicode_KIND(result))
+        self.produce(STRING_OVERHEAD + PyUnicode_GET_LENGTH(result), PyUnicode_KIND(result))
         return result
 
     def concat(self, pieces):
@@ -330,12 +340,19 @@ cdef class Meter:
     def collect(self, pieces):
         """Run a template to its end; the text that it writes."""
         cdef list written = []
+        cdef list chunks = []
         for piece in pieces:
             self.written += PyUnicode_GET_LENGTH(piece)
             if self.written > self.size:
                 raise LimitExceeded("size", self.size)
             written.append(piece)
-        return PyUnicode_Join(EMPTY, written)
+            if PyList_GET_SIZE(written) == CHUNK:
+                chunks.append(PyUnicode_Join(EMPTY, written))
+                written = []
+        if not chunks:
+            return PyUnicode_Join(EMPTY, written)
+        chunks.append(PyUnicode_Join(EMPTY, written))
+        return PyUnicode_Join(EMPTY, chunks)
 
     def generated(self, text):
         """Note that a generation block writes ``text`` next; the text."""
@@ -531,11 +548,12 @@ cdef class Meter:
         """Call a method of plain data. Its guard is None for one that costs its length."""
         cdef type kind = type(value)
         if kind is str and (guard is None or self.is_quick(value, name, args, kwargs)):
-            self.spend(1 + (PyUnicode_GET_LENGTH(value) >> 5))
+            self.spend(1 + (PyUnicode_GET_LENGTH(value) >> 2))
         elif kind is dict and guard is None:
             for argument in args:
                 self.guard(argument)
         elif guard is not None:
+            self.spend(8)
             result = guard(self, value, name, args, kwargs)
             if result is not NotImplemented:
                 return result
@@ -670,7 +688,7 @@ cdef class Metered:
         if self.iterator is None:
             self.iterator = iter(self.iterable)
         self.meter.spend(self.cost)
-        Py_EnterRecursiveCall(" while iterating")
+        enter_iteration()
         try:
             item = next(self.iterator)
         finally:
@@ -717,7 +735,7 @@ cdef class LoopContext:
         self.after = self.current = self.before = self.last_changed = MISSING
 
     cdef object advance(self):
-        Py_EnterRecursiveCall(" while iterating")
+        enter_iteration()
         try:
             return next(self.iterator)
         finally:
