@@ -29,7 +29,7 @@ def plan_of(
     return plan_decoder(None if spec is None else build(spec), vocabulary, special)
 
 
-@settings(max_examples=800)
+@settings(max_examples=400)
 @given(SPECS, vocabularies(), st.data(), st.booleans())
 def test_decodes_as_the_reference(
     spec: dict[str, Any] | None, vocabulary: dict[int, str], data: st.DataObject, skip: bool

@@ -14,7 +14,7 @@ from textcore.errors import SpecError, UnsupportedError
 from textcore.pipeline.decoders import STAND_INS, Strip, fallback_byte
 
 
-@settings(max_examples=600)
+@settings(max_examples=400)
 @given(DECODER, TOKENS)
 def test_decodes_as_the_reference(spec: dict[str, Any], tokens: list[str]) -> None:
     assert build(spec).decode(tokens) == reference(spec).decode(tokens)

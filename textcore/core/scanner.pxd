@@ -15,7 +15,7 @@ cdef class Automaton:
     cdef unsigned char* blocks
     cdef unsigned char ascii[128]
     cdef uint32_t* moves
-    cdef uint32_t* fused
+    cdef uint32_t* cuts
     cdef uint32_t* starts
     cdef uint32_t width
     cdef Py_ssize_t states
@@ -60,10 +60,5 @@ cdef class Automaton:
         Py_ssize_t* start, Py_ssize_t* end, Memo* memo,
     ) noexcept nogil
     cdef Py_ssize_t cut(
-        self, const unsigned char* text, Py_ssize_t n, Py_ssize_t pos,
-        Py_ssize_t* ends, Py_ssize_t max,
-    ) noexcept nogil
-    cdef Py_ssize_t tile(
-        self, const unsigned char* text, Py_ssize_t n, Py_ssize_t pos,
-        Py_ssize_t* ends, Py_ssize_t max,
+        self, const unsigned char* text, Py_ssize_t n, Py_ssize_t pos, Py_ssize_t* ends
     ) noexcept nogil

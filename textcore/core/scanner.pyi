@@ -11,6 +11,8 @@ class Automaton:
     plus one where a match ends before that symbol; ``starts``: the first state of a match
     after each symbol (the last entry: at the start of the text).
 
+    ``cuts``: the rows of :func:`textcore.pipeline.patterns.cutting.cutting_rows`.
+
     ``covers`` and ``linear`` are what :mod:`textcore.pipeline.patterns.automaton` has
     proved of the tables.
 
@@ -26,6 +28,7 @@ class Automaton:
         blocks: bytes,
         moves: Sequence[Sequence[int]],
         starts: Sequence[int],
+        cuts: Sequence[Sequence[int]] = (),
         *,
         covers: bool = False,
         linear: bool = False,

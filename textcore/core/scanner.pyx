@@ -13,11 +13,12 @@ from libc.stdlib cimport calloc, free, malloc
 
 cdef enum:
     BLOCKS = 0x1100
-    # Bits of an entry of the fused table, below the offset of the next state's row.
-    EMIT = 1
-    RECORD = 2
-    SLOW = 4
-    SHIFT = 3
+    # Bits of an entry of the cutting table, as textcore.pipeline.patterns.cutting has them.
+    CUT = 1
+    BACK = 2
+    RECORD = 4
+    SLOW = 8
+    SHIFT = 4
     # A memo is consulted and filled at positions that are a multiple of this.
     STRIDE = 16
 
@@ -79,7 +80,7 @@ cdef void _note(Memo* memo, Py_ssize_t pos, uint32_t state) noexcept nogil:
 
 
 cdef class Automaton:
-    def __cinit__(self, block_of, bytes blocks, moves, starts, *, bint covers=False,
+    def __cinit__(self, block_of, bytes blocks, moves, starts, cuts=(), *, bint covers=False,
                   bint linear=False):
         cdef Py_ssize_t state, symbol, width, states = len(moves)
         cdef long long value
@@ -95,7 +96,7 @@ cdef class Automaton:
         self.block_of = _new(BLOCKS)
         self.blocks = <unsigned char*>malloc(len(blocks))
         self.moves = _new(states * width)
-        self.fused = _new(states * width)
+        self.cuts = _new(len(cuts) * width) if len(cuts) else NULL
         self.starts = _new(width)
         if self.blocks == NULL:
             raise MemoryError
@@ -117,35 +118,30 @@ cdef class Automaton:
                 if not 0 <= value >> 1 < states or (state == 0 and value):
                     raise ValueError("a move of an automaton is out of range")
                 self.moves[state * width + symbol] = (value >> 1) * width * 2 + (value & 1)
+        for state in range(len(cuts)):
+            row = cuts[state]
+            if len(row) != width:
+                raise ValueError("a row of a cutting table has another length")
+            for symbol in range(width):
+                value = row[symbol]
+                if not 0 <= value >> SHIFT < min(len(cuts), 0xFFFF):
+                    raise ValueError("a move of a cutting table is out of range")
+                self.cuts[state * width + symbol] = (
+                    (value >> SHIFT) * width << SHIFT | value & (1 << SHIFT) - 1
+                )
         for symbol in range(width):
             value = starts[symbol]
             if not 0 <= value < states:
                 raise ValueError("a start of an automaton is out of range")
             self.starts[symbol] = value * width
         self.by_context = len(set(starts)) > 1
-        self._fuse()
 
     def __dealloc__(self):
         free(self.block_of)
         free(self.blocks)
         free(self.moves)
-        free(self.fused)
+        free(self.cuts)
         free(self.starts)
-
-    def _fuse(self):
-        """Fill the table for covering patterns, where a match's end begins the next match."""
-        cdef Py_ssize_t index
-        cdef uint32_t move, then
-        for index in range(self.states * self.width):
-            move = self.moves[index]
-            if move >> 1:
-                self.fused[index] = (move >> 1) << SHIFT | (RECORD if move & 1 else 0)
-                continue
-            then = self.moves[self.starts[0] + index % self.width]
-            if move and not self.by_context and then > 1 and not then & 1:
-                self.fused[index] = (then >> 1) << SHIFT | EMIT
-            else:
-                self.fused[index] = SLOW
 
     @property
     def size(self):
@@ -303,76 +299,54 @@ cdef class Automaton:
         self, const unsigned char* text, Py_ssize_t n, Py_ssize_t pos,
         Py_ssize_t* ends, Py_ssize_t max,
     ) noexcept nogil:
-        if self.covers:
-            return self.tile(text, n, pos, ends, max)
-        return self.cut(text, n, pos, ends, max)
+        cdef const uint32_t* cuts = self.cuts
+        cdef Py_ssize_t count = 0, at = pos, before = pos, found = pos, size = 1, done, stop
+        cdef uint32_t state = 0, entry = SLOW
+        while count + 2 <= max and pos < n:
+            if cuts != NULL:
+                # No more characters than there is room for cuts, one a character at most.
+                stop = min(n, at + (max - 1 - count))
+                while at < stop:
+                    entry = cuts[state + self.symbol(text + at, &size)]
+                    if entry & SLOW:
+                        break
+                    ends[count] = before if entry & BACK else at
+                    count += entry & CUT
+                    if entry & RECORD:
+                        found = at
+                    state = entry >> SHIFT
+                    before = at
+                    at += size
+                else:
+                    if at < n:
+                        continue
+                    entry = cuts[state + self.width - 1]
+                    if entry & CUT:
+                        ends[count] = n
+                        return count + 1
+            done = ends[count - 1] if count else pos
+            if found > done:
+                ends[count] = found
+                count += 1
+            else:
+                count += self.cut(text, n, done, ends + count)
+            pos = at = found = before = ends[count - 1]
+            state = 0
+        return count
 
     cdef Py_ssize_t cut(
-        self, const unsigned char* text, Py_ssize_t n, Py_ssize_t pos,
-        Py_ssize_t* ends, Py_ssize_t max,
+        self, const unsigned char* text, Py_ssize_t n, Py_ssize_t pos, Py_ssize_t* ends
     ) noexcept nogil:
-        """:meth:`scan` for any pattern, match by match."""
-        cdef Py_ssize_t count = 0, start = 0, end = 0, done = pos
-        while pos <= n and count + 2 <= max:
-            if not self.search(text, n, pos, &start, &end, NULL):
-                break
-            if start > done:
-                ends[count] = done = start
-                count += 1
-            if end > done:
-                ends[count] = done = end
-                count += 1
-            pos = end
-            if start == end:
-                pos += 1
-                while pos < n and text[pos] & 0xC0 == 0x80:
-                    pos += 1
-        else:
-            if count + 2 > max:
-                return count
-        if done < n:
-            ends[count] = n
-            count += 1
-        return count
-
-    cdef Py_ssize_t tile(
-        self, const unsigned char* text, Py_ssize_t n, Py_ssize_t pos,
-        Py_ssize_t* ends, Py_ssize_t max,
-    ) noexcept nogil:
-        """:meth:`scan` for a pattern whose matches leave nothing out and are never empty."""
-        cdef const uint32_t* fused = self.fused
-        cdef Py_ssize_t count = 0, at = pos, last = pos, size = 1
-        cdef Py_ssize_t begun
-        cdef uint32_t state = self.start_state(text, pos), entry, symbol
-        while count < max:
-            while at < n and count < max:
-                symbol = self.symbol(text + at, &size)
-                entry = fused[state + symbol]
-                if entry & SLOW:
-                    break
-                ends[count] = at
-                count += entry & EMIT
-                if entry & RECORD:
-                    last = at
-                state = entry >> SHIFT
-                at += size
-            else:
-                if count == max:
-                    break
-                symbol = self.width - 1
-                if at == pos:
-                    break
-            # The automaton dies here, or the text ends: the match ends here or earlier.
-            if self.moves[state + symbol] & 1:
-                last = at
-            begun = ends[count - 1] if count else pos
-            if last <= begun:
-                # Only if the pattern does not cover after all: go on, whatever it says.
-                last = n
-            ends[count] = last
-            count += 1
-            if last == n:
-                break
-            at = last
-            state = self.start_state(text, at)
-        return count
+        """Cut before and after the first match from ``pos``, or at the end: one or two cuts."""
+        cdef Py_ssize_t start = 0, end = 0, at = pos
+        while at <= n and self.search(text, n, at, &start, &end, NULL):
+            if end > pos:
+                ends[0] = start
+                ends[start > pos] = end
+                return 1 + (pos < start < end)
+            # An empty match where a piece begins anyway.
+            at += 1
+            while at < n and text[at] & 0xC0 == 0x80:
+                at += 1
+        ends[0] = n
+        return 1

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Protocol
 
 from textcore.errors import SpecError, UnsupportedError
+from textcore.pipeline.following import follower_of
+from textcore.pipeline.patterns import Pattern, compile_pattern
 from textcore.pipeline.spec import Node, shorten
 
 REPLACEMENT = "\ufffd"
@@ -80,13 +81,6 @@ CLEAN_UPS = (
 )
 
 
-class Matcher(Protocol):
-    """What ``Replace`` needs of a compiled pattern."""
-
-    def finditer(self, text: str) -> list[tuple[int, int]]:
-        """The character spans of the successive matches."""
-
-
 class Decoder(ABC):
     """A decoder: immutable, safe to share between threads."""
 
@@ -137,20 +131,21 @@ class Replace(TokenMap):
     Within each token by itself. An empty token has no match, not even of an empty pattern.
     """
 
-    def __init__(self, pattern: str | Matcher, content: str) -> None:
+    def __init__(self, pattern: str | Pattern, content: str) -> None:
         self.literal = pattern if isinstance(pattern, str) else None
-        self.matcher = None if isinstance(pattern, str) else pattern
+        self.pattern = None if isinstance(pattern, str) else pattern
+        self.follower = None if isinstance(pattern, str) else follower_of(pattern)
         self.content = content
 
     def map_token(self, token: str, first: bool, last: bool) -> str:
         if not token:
             return token
-        if self.matcher is None:
+        if self.pattern is None:
             assert self.literal is not None
             return token.replace(self.literal, self.content)
         parts: list[str] = []
         done = 0
-        for start, stop in self.matcher.finditer(token):
+        for start, stop in self.pattern.finditer(token):
             parts += (token[done:start], self.content)
             done = stop
         parts.append(token[done:])
@@ -361,8 +356,6 @@ def _build_replace(node: Node) -> Decoder:
     content = node.get("content", str)
     if "String" in pattern.data:
         return Replace(pattern.get("String", str), content)
-    from textcore.pipeline.patterns import compile_pattern
-
     expression = pattern.get("Regex", str)
     return Replace(compile_pattern(expression, "oniguruma", pattern.at("Regex")), content)
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from textcore.core.scanner import Automaton
 from textcore.pipeline.patterns import charset
 from textcore.pipeline.patterns.charset import Ranges
+from textcore.pipeline.patterns.cutting import cutting_rows, failing_states
 from textcore.pipeline.patterns.program import (
     Condition,
     Program,
@@ -57,6 +58,7 @@ def build(tree: Node) -> Automaton:
         made.blocks,
         made.moves,
         made.starts,
+        cutting_rows(made.moves, made.starts),
         covers=covers(made),
         linear=linear(made),
     )
@@ -73,14 +75,7 @@ def covers(made: Tables) -> bool:
     So it is if from every start, whatever character follows, no match ends before that
     character, and whatever comes then, some match ends before the automaton dies.
     """
-    failing = {0}
-    grew = True
-    while grew:
-        grew = False
-        for state, row in enumerate(made.moves):
-            if state not in failing and any(not m & 1 and m >> 1 in failing for m in row):
-                failing.add(state)
-                grew = True
+    failing = failing_states(made.moves)
     return all(
         not move & 1 and move >> 1 not in failing
         for start in set(made.starts)

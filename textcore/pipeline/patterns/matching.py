@@ -30,25 +30,28 @@ SECONDS_PER_CHARACTER = 20e-6
 class Pattern:
     """One compiled pattern; immutable, and safe to share between threads.
 
-    ``engine`` is ``"automaton"`` or ``"regex"``; ``automaton`` is the compiled table, or
-    None with the latter.
+    ``engine`` is ``"automaton"`` or ``"regex"``. ``automaton`` is there for compiled code
+    that searches match by match: None with the latter, and for the rare pattern whose
+    searches so made could take quadratic time (:meth:`finditer` is linear for it, too).
     """
 
-    __slots__ = ("_regex", "automaton", "dialect", "engine", "pattern", "place")
+    __slots__ = ("_automaton", "_regex", "automaton", "dialect", "engine", "pattern", "place")
 
     def __init__(self, pattern: str, dialect: str, place: str, tree: Node) -> None:
         self.pattern = pattern
         self.dialect = dialect
         self.place = place
-        self.automaton: Automaton | None
+        self._automaton: Automaton | None
         try:
-            self.automaton = build(tree)
+            self._automaton = build(tree)
             self.engine = "automaton"
             self._regex = None
         except Unfit:
-            self.automaton = None
+            self._automaton = None
             self.engine = "regex"
             self._regex = _compiled(tree, place)
+        made = self._automaton
+        self.automaton = made if made is not None and made.linear else None
 
     def __repr__(self) -> str:
         return f"Pattern({self.pattern!r}, {self.dialect!r}, engine={self.engine!r})"
@@ -63,9 +66,9 @@ class Pattern:
         Raises :class:`~textcore.errors.TextError` for a text with a lone surrogate, and
         :class:`~textcore.errors.SpecError` where matching takes too long.
         """
-        if self.automaton is not None:
+        if self._automaton is not None:
             try:
-                return self.automaton.find_spans(text)
+                return self._automaton.find_spans(text)
             except UnicodeEncodeError as error:
                 raise TextError(f"the text has a lone surrogate at {error.start}") from None
         return self._backtrack(text)

@@ -226,7 +226,7 @@ class OnigurumaReader(ClassReader):
 
     def _literal(self, code: int) -> Literal:
         if code > charset.LAST:
-            self.invalid("a code point beyond Unicode")
+            self.unsupported("a code point beyond Unicode")
         return Literal((code,), self.options.ignore_case)
 
     def _class(self) -> Node:
@@ -246,7 +246,7 @@ class OnigurumaReader(ClassReader):
         if char == "K":
             return Keep()
         if char == "R":
-            return _general_newline()
+            return _GENERAL_NEWLINE
         if char == "N":
             return Set(charset.negate(_NEWLINE))
         if char == "O":
@@ -259,7 +259,7 @@ class OnigurumaReader(ClassReader):
             return self._named_reference()
         if char == "g" and self.peek() and self.peek() in "<'":
             self.unsupported("\\g (calls of a group)")
-        if char in "pP":
+        if char in "pP" and self.looking_at("{"):
             return Set(self.property(char))
         return self._literal(self.escaped_code(char))
 
@@ -325,9 +325,9 @@ class OnigurumaReader(ClassReader):
         if self.skip("!"):
             return Look(self._closed(), behind=False, negative=True), False
         if self.skip("<="):
-            return Look(self._closed(), behind=True, negative=False), False
+            return self._behind(negative=False), False
         if self.skip("<!"):
-            return Look(self._closed(), behind=True, negative=True), False
+            return self._behind(negative=True), False
         if self.skip(">"):
             return Enclosed(Atomic(self._closed())), False
         if self.peek() and self.peek() in "<'":
@@ -341,6 +341,12 @@ class OnigurumaReader(ClassReader):
         if not self.skip(")"):
             self.invalid("a parenthesis that is not closed")
         return node
+
+    def _behind(self, negative: bool) -> Node:
+        body = self._closed()
+        if not _allowed_behind(body, negative):
+            self.invalid("what a look-behind may not hold")
+        return Look(body, behind=True, negative=negative)
 
     def _captured(self, name: str | None) -> Node:
         self.groups += 1
@@ -380,11 +386,31 @@ def _general_newline() -> Node:
     return Choice((Sequence((Set(carriage), Set(line))), lone, Set(others)))
 
 
+_GENERAL_NEWLINE = _general_newline()
+
+
 def _unrepeatable(node: Node | Enclosed) -> bool:
     """Whether the reference refuses to repeat a node: a bare assertion, or a choice with one."""
     if isinstance(node, Choice):
         return any(_unrepeatable(item) for item in node.items)
     return isinstance(node, (Look, Anchor, WordBoundary, Keep))
+
+
+def _allowed_behind(node: Node, negative: bool) -> bool:
+    """Whether the reference accepts a node within a look-behind of that sign."""
+    if node == _GENERAL_NEWLINE:
+        return True
+    if isinstance(node, Look):
+        return node.behind and (negative or not node.negative)
+    if isinstance(node, Anchor):
+        return node.place not in ("text_end", "text_end_or_last_newline")
+    if isinstance(node, (Sequence, Choice)):
+        return all(_allowed_behind(item, negative) for item in node.items)
+    if isinstance(node, Group):
+        return not negative and _allowed_behind(node.body, negative)
+    if isinstance(node, (Repeat, Atomic)):
+        return _allowed_behind(node.body, negative)
+    return True
 
 
 _SIMPLE: list[tuple[int, int | None, Greed]] = [

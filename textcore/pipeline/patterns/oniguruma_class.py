@@ -74,18 +74,14 @@ class ClassReader(Reader):
         return charset.negate(ranges) if letter.isupper() else ranges
 
     def property(self, letter: str, bracketed: bool = False) -> Ranges:
-        """The set of ``\\p{Name}``, ``\\p{^Name}`` or ``\\pN``; ``\\P`` turns it round."""
-        negative = letter == "P"
-        if self.skip("{"):
-            if self.skip("^"):
-                negative = not negative
-            end = self.pattern.find("}", self.position)
-            name = self.pattern[self.position : end] if end >= 0 else "("
-            if any(char in "(){|" for char in name):
-                self.invalid("the name of a property does not end")
-            self.position = end + 1
-        else:
-            name = self.take("the name of a property")
+        """The set of ``\\p{Name}`` or ``\\p{^Name}`` (read up to the brace); ``\\P`` negates."""
+        self.position += 1
+        negative = self.skip("^") != (letter == "P")
+        end = self.pattern.find("}", self.position)
+        name = self.pattern[self.position : end] if end >= 0 else "("
+        if any(char in "(){|" for char in name):
+            self.invalid("the name of a property does not end")
+        self.position = end + 1
         ranges = self.property_ranges(name, bracketed)
         if self.options.limits_to_ascii(name.lower()) and name.lower() in _POSIX:
             ranges = charset.intersect(ranges, _ASCII)
@@ -99,7 +95,7 @@ class ClassReader(Reader):
             self.position -= 1
             digits = self.take_while("01234567", 3)
             if int(digits, 8) > 0xFF:
-                self.invalid(f"the octal byte {digits}")
+                self.unsupported(f"the octal byte {digits}")
             return self._from_bytes(int(digits, 8), octal=True)
         if char == "x" and self.looking_at("{"):
             return self._braced(_HEX, 16, 8)
@@ -154,12 +150,12 @@ class ClassReader(Reader):
             else:
                 digits = ""
             if not digits or int(digits, 8 if octal else 16) > 0xFF:
-                self.invalid("escaped bytes that end within a character")
+                self.unsupported("an escaped byte that is no character")
             encoded.append(int(digits, 8 if octal else 16))
         try:
             return ord(encoded.decode("utf-8"))
         except (UnicodeDecodeError, TypeError):
-            self.invalid("escaped bytes that are not UTF-8")
+            self.unsupported("escaped bytes that are not UTF-8")
 
     # Classes
 
@@ -236,7 +232,7 @@ class ClassReader(Reader):
         char = self.take("an escaped character")
         if char in "wWdDsShH":
             return self.shorthand(char, bracketed=True)
-        if char in "pP":
+        if char in "pP" and self.looking_at("{"):
             return self.property(char, bracketed=True)
         return self.escaped_code(char)
 

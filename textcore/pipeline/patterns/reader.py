@@ -82,7 +82,7 @@ class Reader:
         """A scalar value written in digits."""
         code = int(digits, base) if digits else 0
         if code > LAST or 0xD800 <= code <= 0xDFFF:
-            self.invalid(f"{digits} is not a Unicode scalar value")
+            self.unsupported(f"{digits}, which is no Unicode scalar value")
         return code
 
     def property_ranges(self, name: str, bracketed: bool = False) -> Ranges:
