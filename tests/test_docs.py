@@ -50,7 +50,7 @@ def test_examples_run_and_give_what_they_say(page):
 
 @pytest.mark.parametrize("name", LONG_EXAMPLES)
 def test_the_long_examples_are_run(name):
-    assert any(page.name == name and len(executed(page)) > 4 for page in PAGES)
+    assert any(page.name == name and len(executed(page)) >= 4 for page in PAGES)
 
 
 def test_a_wrong_result_is_noticed():
