@@ -4,7 +4,7 @@ from .added cimport AddedMatcher, Spans
 from .bpe cimport BPE, Scratch
 from .cuts cimport Cuts
 from .scanner cimport Automaton
-from .words cimport Line, WordCache, tc_key
+from .words cimport WordCache, tc_key
 
 cdef enum:
     MAX_LEVELS = 8
