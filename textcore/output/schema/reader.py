@@ -7,6 +7,7 @@ Every keyword is honoured, an annotation, or an error at its JSON pointer; see `
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
@@ -421,8 +422,6 @@ def _integral(constraint: Constraint) -> Constraint:
 
 
 def _avoiding(constraint: Constraint, others: list[tuple[Schema, str]]) -> Constraint:
-    from dataclasses import replace
-
     return replace(constraint, avoid=(*constraint.avoid, *others))
 
 
@@ -437,7 +436,7 @@ def _decimal(value: Any, place: str) -> Decimal:
     assert isinstance(exponent, int)
     if number and (number.adjusted() >= DIGITS_LIMIT or exponent < -DIGITS_LIMIT):
         raise too_long
-    return abs(number) if not number else number
+    return number or Decimal(0)
 
 
 def _bounds(

@@ -106,7 +106,7 @@ class Writer:
             return None
         text = alternatives(parts)
         # Counted repeats in these texts are short: the text's length bounds their positions.
-        return self.composer.alt([Fragment(text, len(text), text.startswith("(?:"))])
+        return self.composer.alt([Fragment(text, len(text))])
 
     def _language(self, string: String) -> Node:
         if not string.patterns:
