@@ -171,11 +171,12 @@ class _Parser:
         return parts[0] if len(parts) == 1 else Cat(tuple(parts))
 
     def term(self) -> Node:
+        bare_anchor = self.peek() in "^$"
         node = self.atom()
         bounds = self.quantifier()
         if bounds is None:
             return node
-        if isinstance(node, Anchor):
+        if bare_anchor:
             raise self.fail("an anchor can't be repeated")
         # A lazy quantifier prefers other matches, but allows the same strings.
         self.take("?")
