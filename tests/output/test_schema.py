@@ -42,7 +42,7 @@ NAMES = ["a", 'b"', "c"]
 
 def objects_of(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     names = st.lists(st.sampled_from([*NAMES, "d", "x", "xy"]), max_size=3, unique=True)
-    return names.flatmap(lambda ns: st.fixed_dictionaries({n: inner for n in sorted(ns)}))
+    return names.flatmap(lambda ns: st.fixed_dictionaries(dict.fromkeys(sorted(ns), inner)))
 
 
 free: st.SearchStrategy[Any] = st.one_of(
@@ -89,7 +89,7 @@ def typed(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         st.fixed_dictionaries({"items": inner | st.just(False)}),
     )
     properties = st.lists(st.sampled_from(NAMES), max_size=3, unique=True).flatmap(
-        lambda ns: st.fixed_dictionaries({n: inner for n in sorted(ns)})
+        lambda ns: st.fixed_dictionaries(dict.fromkeys(sorted(ns), inner))
     )
     required = st.lists(st.sampled_from([*NAMES, "d"]), max_size=2, unique=True).map(sorted)
     objects = st.fixed_dictionaries(
@@ -166,7 +166,8 @@ def test_a_text_matches_exactly_when_the_value_is_valid(data: st.DataObject) -> 
     except UnsupportedError:
         assume(False)
     except SpecError as error:
-        assert "no value satisfies" in str(error)
+        if "no value satisfies" not in str(error):
+            raise
         assert [v for v in values if valid(schema, v)] == []
         return
     for value in values:
@@ -186,7 +187,9 @@ def test_every_text_that_matches_is_a_valid_value(data: st.DataObject) -> None:
         pattern = json_schema_to_regex(schema, any_depth=1)
     except SpecError:
         assume(False)
-    text = data.draw(st.from_regex(pattern, fullmatch=True))
+    # Hypothesis writes classes out: leave it a few hundred of the million characters.
+    smaller = pattern.replace(r"\ud7ff", r"\u0100").replace(r"\U0010ffff", r"\ue001")
+    text = data.draw(st.from_regex(smaller, fullmatch=True))
     value = json.loads(text, parse_float=Decimal)
     assert valid(schema, value), (schema, text)
 
@@ -228,16 +231,19 @@ def test_every_code_point_as_json_dumps_writes_it() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [r'"\/"', r'"\u0061"', r'"\u000A"', r'"\u001F"', r'"\ud800"', '"\x01"', '"\n"', '"""', r'"\"', '"']
-    + [r'"\u000a"', r'"\u0009"', "a", '"a', "'a'", r'"\x41"', ' "a"', '"a" '],
-)  # fmt: skip
+    [
+        *(r'"\/"', r'"\u0061"', r'"\u000A"', r'"\u001F"', r'"\ud800"', r'"\u000a"', r'"\u0009"'),
+        *('"\x01"', '"\n"', '"""', r'"\"', '"', "a", '"a', "'a'", r'"\x41"', ' "a"', '"a" '),
+    ],
+)
 def test_other_spellings_of_a_string(text: str) -> None:
     assert re.fullmatch(json_schema_to_regex({"type": "string"}), text) is None
 
 
 def test_lengths_count_code_points() -> None:
     pattern = json_schema_to_regex({"type": "string", "minLength": 2, "maxLength": 3})
-    accepted = [v for v in ("", "é", "😀😀", '"\\\n', "\x01\x02\x03", "abcd") if re.fullmatch(pattern, text_of(v))]  # fmt: skip
+    values = ("", "é", "😀😀", '"\\\n', "\x01\x02\x03", "abcd")
+    accepted = [value for value in values if re.fullmatch(pattern, text_of(value))]
     assert accepted == ["😀😀", '"\\\n', "\x01\x02\x03"]
 
 
@@ -283,7 +289,8 @@ def test_spacing_is_one_policy(separators: tuple[str, str], text: str) -> None:
     items = {"type": "array", "items": {"const": 1}}
     schema = {"type": "object", "properties": {"a": items}, "required": ["a"]}
     pattern = json_schema_to_regex(schema, separators=separators)
-    matched = [t for t in ('{"a": [1, 1]}', '{"a":[1,1]}', '{"a" : [1,\n  1]}') if re.fullmatch(pattern, t)]  # fmt: skip
+    texts = ('{"a": [1, 1]}', '{"a":[1,1]}', '{"a" : [1,\n  1]}')
+    matched = [candidate for candidate in texts if re.fullmatch(pattern, candidate)]
     assert matched == [text]
 
 
@@ -339,10 +346,13 @@ def test_all_of_keeps_a_closed_object_closed() -> None:
 
 def test_references_are_resolved() -> None:
     schema = {
-        "$defs": {"a/b~c d": {"type": "integer"}, "list": {"type": "array", "items": {"$ref": "#/$defs/a~1b~0c%20d"}}},
+        "$defs": {
+            "a/b~c d": {"type": "integer"},
+            "list": {"type": "array", "items": {"$ref": "#/$defs/a~1b~0c%20d"}},
+        },
         "$ref": "#/$defs/list",
         "maxItems": 2,
-    }  # fmt: skip
+    }
     assert accepts(schema, [1, 2])
     assert not accepts(schema, [1, 2, 3])
     assert not accepts(schema, ["x"])

@@ -34,25 +34,11 @@ from .numbers import DIGITS_LIMIT, Range
 from .values import check_text, check_value, exact, is_number, key_of
 
 ANNOTATIONS: Final = frozenset(
-    [
-        "title",
-        "description",
-        "default",
-        "examples",
-        "deprecated",
-        "readOnly",
-        "writeOnly",
-        "$comment",
-        "$schema",
-        "$id",
-        "$anchor",
-        "$defs",
-        "definitions",
-        "contentEncoding",
-        "contentMediaType",
-        "contentSchema",
-        "discriminator",
-    ]
+    (
+        *("title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"),
+        *("$comment", "$schema", "$id", "$anchor", "$defs", "definitions"),
+        *("contentEncoding", "contentMediaType", "contentSchema", "discriminator"),
+    )
 )
 """Keywords that say nothing about which values are valid (or only hold other schemas)."""
 
@@ -61,17 +47,15 @@ _NUMBER_KEYS: Final = frozenset(
 )
 _STRING_KEYS: Final = frozenset(("minLength", "maxLength", "pattern", "format"))
 _ARRAY_KEYS: Final = frozenset(
-    ("items", "prefixItems", "additionalItems", "minItems", "maxItems", "uniqueItems")
+    (
+        *("items", "prefixItems", "additionalItems", "minItems"),
+        *("maxItems", "uniqueItems"),
+    )
 )
 _OBJECT_KEYS: Final = frozenset(
     (
-        "properties",
-        "required",
-        "additionalProperties",
-        "patternProperties",
-        "propertyNames",
-        "minProperties",
-        "maxProperties",
+        *("properties", "required", "additionalProperties", "patternProperties"),
+        *("propertyNames", "minProperties", "maxProperties"),
     )
 )
 _TYPED: Final = _NUMBER_KEYS | _STRING_KEYS | _ARRAY_KEYS | _OBJECT_KEYS
