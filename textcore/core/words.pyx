@@ -10,11 +10,11 @@ from libc.stdlib cimport calloc, free
 
 
 cdef class WordCache:
-    """Room for ``lines`` words (a power of two, at least 2), 64 bytes each."""
+    """Room for ``lines`` words (a power of two, at least 4), 64 bytes each."""
 
     def __cinit__(self, Py_ssize_t lines):
-        if lines < 2 or lines & (lines - 1):
-            raise ValueError(f"lines must be a power of two, at least 2; not {lines}")
+        if lines < 4 or lines & (lines - 1):
+            raise ValueError(f"lines must be a power of two, at least 4; not {lines}")
         self.memory = calloc(lines + 1, sizeof(tc_line))
         if self.memory == NULL:
             raise MemoryError()
