@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 Allowed = str | Collection[str]
 T = TypeVar("T")
 
-# The bound of each word cache: 65,536 words in lines of 64 bytes, 4 MiB.
-CACHE_LINES = 1 << 16
+# The bound of each word cache: 131,072 words in lines of 64 bytes, 8 MiB.
+CACHE_LINES = 1 << 17
 # Fewer texts than this a thread, and starting the thread costs more than it brings.
 TEXTS_A_THREAD = 8
 

@@ -106,8 +106,8 @@ class _Table:
     def _one(self, state: int, symbol: int, then: int, run: bool) -> int:
         entry = self.cuts[state][symbol]
         if entry & Move.SLOW:
-            # A new search begins before this place, or at it.
-            return UNKNOWN
+            # A match ended before this place, and the next search begins where it did.
+            return VOID
         if entry & Move.CUT and not entry & Move.BACK:
             return CUT
         recorded = bool(entry & Move.RECORD)
