@@ -47,7 +47,7 @@ class _Automaton:
         self.final = self._add(node, start)
 
     def _state(self) -> int:
-        self.work.spend(1, self.place)
+        self.work.spend(5, self.place)
         self.edges.append(None)
         self.empty.append([])
         return len(self.edges) - 1
@@ -214,7 +214,7 @@ class _Clamp:
         self.work = pattern.work
 
     def lengths(self, node: Node) -> tuple[int, int | None]:
-        self.work.spend(size(node), self.place)
+        self.work.spend(5 * size(node), self.place)
         return lengths(node)
 
     def clamp(self, node: Node, low: int, high: int | None) -> Node:
