@@ -154,6 +154,15 @@ def test_large_but_honest_schemas_pass() -> None:
     assert json_schema_to_regex(nested("items", 6))
 
 
+def test_the_deepest_schema_that_is_read_is_also_written() -> None:
+    pattern = "(?:" * 45 + "a" + ")" * 45
+    schema: Any = {"type": "string", "pattern": pattern}
+    for _ in range(48):
+        properties = {"a": schema, "x" * 64: {"type": "null"}}
+        schema = {"type": "object", "properties": properties, "required": ["a"]}
+    assert json_schema_to_regex(schema | {"additionalProperties": {"type": "null"}})
+
+
 def test_a_subclass_of_value_error() -> None:
     with pytest.raises(ValueError, match="#/type"):
         json_schema_to_regex({"type": 3})

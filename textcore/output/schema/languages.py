@@ -175,13 +175,14 @@ def lengths(node: Node) -> tuple[int, int | None]:
         spans = [s for s in map(lengths, node.parts) if s != (1, 0)]
         if not spans:
             return (1, 0)
-        tops = [high for _, high in spans]
-        return min(low for low, _ in spans), _total(tops, max)
+        tops = _known([high for _, high in spans])
+        return min(low for low, _ in spans), None if tops is None else max(tops)
     if isinstance(node, Cat):
         spans = [lengths(part) for part in node.parts]
         if (1, 0) in spans:
             return (1, 0)
-        return sum(low for low, _ in spans), _total([high for _, high in spans], sum)
+        tops = _known([high for _, high in spans])
+        return sum(low for low, _ in spans), None if tops is None else sum(tops)
     assert isinstance(node, Repeat)
     low, high = lengths(node.part)
     if (low, high) == (1, 0):
@@ -199,11 +200,10 @@ def size(node: Node) -> int:
     return 1 + size(node.part) if isinstance(node, Repeat) else 1
 
 
-def _total(values: list[int | None], combine: object) -> int | None:
-    known = [v for v in values if v is not None]
-    if len(known) < len(values):
-        return None
-    return max(known) if combine is max else sum(known)
+def _known(values: list[int | None]) -> list[int] | None:
+    """The values, or None if one of them is None."""
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(values) else None
 
 
 class _Clamp:
