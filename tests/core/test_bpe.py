@@ -1,0 +1,182 @@
+"""The BPE model against the reference's, on vocabularies made to be awkward."""
+
+import json
+
+import pytest
+import tokenizers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import models
+
+from textcore.core.bpe import BPE, MergeError
+
+ALPHABET = "abcé你"
+
+
+@st.composite
+def vocabularies(draw):
+    """A vocabulary with merges that hold together, in a random order of ranks."""
+    tokens = list(ALPHABET)
+    merges = []
+    for _ in range(draw(st.integers(0, 25))):
+        left, right = draw(st.sampled_from(tokens)), draw(st.sampled_from(tokens))
+        if len(left + right) <= 8 and (left, right) not in merges:
+            merges.append((left, right))
+            if left + right not in tokens:
+                tokens.append(left + right)
+    merges = draw(st.permutations(merges))
+    dropped = draw(st.sets(st.sampled_from(ALPHABET), max_size=1))
+    used = {half for merge in merges for half in merge}
+    ids = draw(st.permutations(range(len(tokens))))
+    vocab = dict(zip(tokens, ids, strict=True))
+    for char in dropped - used:
+        if not any(char in token for token in tokens if token != char):
+            del vocab[char]
+    return vocab, merges
+
+
+def reference(vocab, merges, **options):
+    return models.BPE(vocab=vocab, merges=merges, cache_capacity=0, **options)
+
+
+def ids_and_lengths(model, word):
+    return [(t.id, t.offsets[1] - t.offsets[0]) for t in model.tokenize(word)]
+
+
+words = st.text(ALPHABET + "x", max_size=30)
+long_words = st.text(ALPHABET, min_size=50, max_size=120)
+
+
+@settings(max_examples=300)
+@given(vocabularies(), words | long_words)
+def test_equals_the_reference(made, word):
+    vocab, merges = made
+    assert BPE(vocab, None, merges).tokenize(word.encode()) == ids_and_lengths(
+        reference(vocab, merges), word
+    )
+
+
+@given(vocabularies(), words, st.booleans(), st.booleans(), st.booleans())
+def test_unknown_characters(made, word, fuse_unk, in_vocab, ignore_merges):
+    vocab, merges = made
+    if in_vocab:
+        vocab["<unk>"] = len(vocab) + 7
+    options = {"fuse_unk": fuse_unk, "ignore_merges": ignore_merges}
+    if in_vocab:
+        options["unk_token"] = "<unk>"
+    assert BPE(vocab, None, merges, **options).tokenize(word.encode()) == ids_and_lengths(
+        reference(vocab, merges, **options), word
+    )
+
+
+@given(vocabularies(), words, st.sets(st.integers(0, 255), max_size=4), st.booleans())
+def test_byte_fallback_with_holes(made, word, holes, fuse_unk):
+    vocab, merges = made
+    vocab["<unk>"] = 500
+    for byte in set(range(256)) - holes - ({0x78} if len(holes) % 2 else set()):
+        vocab[f"<0x{byte:02X}>"] = 1000 + byte
+    options = {"unk_token": "<unk>", "byte_fallback": True, "fuse_unk": fuse_unk}
+    assert BPE(vocab, None, merges, **options).tokenize(word.encode()) == ids_and_lengths(
+        reference(vocab, merges, **options), word
+    )
+
+
+@st.composite
+def affixed(draw):
+    """A vocabulary whose inner pieces have a prefix and whose last have a suffix."""
+    prefix = draw(st.sampled_from(["", "##"]))
+    suffix = draw(st.sampled_from(["", "</w>"]))
+    vocab = {}
+    for char in ALPHABET[:4]:
+        for before in ("", prefix):
+            for after in ("", suffix):
+                vocab.setdefault(before + char + after, len(vocab))
+    merges = []
+    for _ in range(draw(st.integers(0, 15))):
+        left = draw(st.sampled_from([t for t in vocab if not (suffix and t.endswith(suffix))]))
+        right = draw(st.sampled_from([t for t in vocab if t.startswith(prefix)]))
+        made = left + right[len(prefix) :]
+        if (left, right) not in merges and len(made) < 12:
+            merges.append((left, right))
+            vocab.setdefault(made, len(vocab))
+    return vocab, merges, prefix, suffix
+
+
+@settings(max_examples=300)
+@given(affixed(), words, st.booleans())
+def test_prefix_and_suffix(made, word, ignore_merges):
+    vocab, merges, prefix, suffix = made
+    expected = ids_and_lengths(
+        reference(
+            vocab,
+            merges,
+            continuing_subword_prefix=prefix,
+            end_of_word_suffix=suffix,
+            ignore_merges=ignore_merges,
+        ),
+        word,
+    )
+    ours = BPE(vocab, None, merges, prefix=prefix, suffix=suffix, ignore_merges=ignore_merges)
+    assert ours.tokenize(word.encode()) == expected
+
+
+@given(words)
+def test_tokens_that_share_an_id_are_one_symbol(word):
+    # What a pair makes is looked up by id: with shared ids a stale candidate can still apply.
+    vocab = {"a": 0, "b": 1, "c": 2, "ab": 3, "abc": 3, "bc": 4, "é": 5, "你": 6, "x": 7}
+    merges = [("b", "c"), ("a", "b"), ("a", "bc"), ("ab", "c")]
+    spec = {
+        "version": "1.0",
+        "added_tokens": [],
+        "model": {"type": "BPE", "vocab": vocab, "merges": [" ".join(m) for m in merges]},
+    }
+    loaded = tokenizers.Tokenizer.from_str(json.dumps(spec))
+    expected = loaded.encode(word, add_special_tokens=False).ids
+    assert [i for i, _ in BPE(vocab, None, merges).tokenize(word.encode())] == expected
+
+
+def test_both_spellings_of_merges():
+    vocab = {"a": 0, "b": 1, "ab": 2, "aba": 3}
+    spaced = BPE(vocab, None, ["#version: 0.2", "a b", "ab a"])
+    paired = BPE(vocab, None, [["a", "b"], ["ab", "a"]])
+    assert spaced.tokenize(b"abaab") == paired.tokenize(b"abaab") == [(3, 3), (2, 2)]
+
+
+def test_a_pair_may_hold_spaces():
+    vocab = {" ": 0, "a": 1, " a": 2, " a ": 3}
+    assert BPE(vocab, None, [[" ", "a"], [" a", " "]]).tokenize(b" a ") == [(3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("merges", "problem"),
+    [
+        (["a b", "a z"], "merges[1]: 'z' is not in the vocabulary"),
+        (["z a"], "merges[0]: 'z' is not in the vocabulary"),
+        (["b a"], "merges[0]: it makes 'ba', not in the vocabulary"),
+        (["a b c"], "merges[0]: 'a b c' is not two tokens with one space between"),
+        (["ab"], "merges[0]: 'ab' is not two tokens with one space between"),
+        (["a b", ["a", "b"]], "merges[1]: expected a string like the first merge"),
+        ([["a", "b"], "a b"], "merges[1]: expected a list of two strings like the first merge"),
+        ([["a"]], "merges[0]: expected a list of two strings like the first merge"),
+        ([7], "merges[0]: expected a list of two strings like the first merge"),
+    ],
+)
+def test_a_merge_that_cannot_be_used_is_named(merges, problem):
+    with pytest.raises(MergeError) as caught:
+        BPE({"a": 0, "b": 1, "ab": 2}, None, merges)
+    assert str(caught.value) == problem
+
+
+def test_an_unknown_token_that_is_missing_is_an_error_when_needed():
+    model = BPE({"a": 0}, None, [], unk_token="<unk>")
+    assert model.tokenize(b"aa") == [(0, 1), (0, 1)]
+    with pytest.raises(LookupError, match="unk_token"):
+        model.tokenize(b"b")
+
+
+@pytest.mark.parametrize("letters", ["a", "ab"])
+def test_a_long_word_takes_one_pass_of_the_queue(letters):
+    vocab = {"a": 0, "b": 1, "aa": 2, "aaaa": 3, "ab": 4}
+    word = letters * (400_000 // len(letters))
+    ids = BPE(vocab, None, ["a a", "aa aa", "a b"]).tokenize(word.encode())
+    assert sum(length for _, length in ids) == 400_000

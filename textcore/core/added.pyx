@@ -1,0 +1,362 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The added-token matcher: leftmost-longest occurrences of many strings in one pass.
+
+An Aho-Corasick automaton (Aho & Corasick 1975) over UTF-8 bytes. Each node knows the
+leftmost, and there the longest, token inside the text that leads to it; its failure link is
+cut where it would drop that token's first byte, since whatever is found from there on
+starts later. So a text is read once, whatever the tokens are.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memset
+
+cdef extern from "mixing.h" nogil:
+    uint64_t TC_K0
+    bint TC_LIKELY(bint x)
+
+cdef enum:
+    ROOT = 0
+    DEAD = 0xFFFFFFFF
+    SINGLE_WORD = 1
+    LSTRIP = 2
+    RSTRIP = 4
+
+
+cdef void spans_free(Spans *spans) noexcept nogil:
+    free(spans.items)
+    spans.items = NULL
+    spans.count = spans.capacity = 0
+
+
+cdef bint spans_push(Spans *spans, Py_ssize_t start, Py_ssize_t end, int64_t id) noexcept nogil:
+    """Add one span; 0 where there is no memory."""
+    cdef Py_ssize_t size
+    cdef Span *items
+    if spans.count == spans.capacity:
+        size = max(16, 2 * spans.capacity)
+        items = <Span *>realloc(spans.items, size * sizeof(Span))
+        if items == NULL:
+            return 0
+        spans.items = items
+        spans.capacity = size
+    spans.items[spans.count].start = start
+    spans.items[spans.count].end = end
+    spans.items[spans.count].id = id
+    spans.count += 1
+    return 1
+
+
+cdef bint _in_ranges(const uint32_t *ranges, Py_ssize_t count, uint32_t c) noexcept nogil:
+    cdef Py_ssize_t low = 0, high = count, middle
+    while low < high:
+        middle = (low + high) >> 1
+        if c > ranges[2 * middle + 1]:
+            low = middle + 1
+        else:
+            high = middle
+    return low < count and c >= ranges[2 * low]
+
+
+cdef uint32_t *_ranges(object pairs, Py_ssize_t *count) except NULL:
+    cdef uint32_t *out = <uint32_t *>malloc(max(1, len(pairs)) * 2 * sizeof(uint32_t))
+    cdef Py_ssize_t i = 0
+    if out == NULL:
+        raise MemoryError()
+    for first, last in pairs:
+        out[2 * i] = first
+        out[2 * i + 1] = last
+        i += 1
+    count[0] = i
+    return out
+
+
+cdef uint32_t _char_at(const uint8_t *s, int *width) noexcept nogil:
+    if s[0] < 0x80:
+        width[0] = 1
+        return s[0]
+    if s[0] < 0xE0:
+        width[0] = 2
+        return (<uint32_t>(s[0] & 0x1F) << 6) | (s[1] & 0x3F)
+    if s[0] < 0xF0:
+        width[0] = 3
+        return (<uint32_t>(s[0] & 0x0F) << 12) | (<uint32_t>(s[1] & 0x3F) << 6) | (s[2] & 0x3F)
+    width[0] = 4
+    return ((<uint32_t>(s[0] & 0x07) << 18) | (<uint32_t>(s[1] & 0x3F) << 12)
+            | (<uint32_t>(s[2] & 0x3F) << 6) | (s[3] & 0x3F))
+
+
+cdef inline Py_ssize_t _char_start(const uint8_t *text, Py_ssize_t end) noexcept nogil:
+    """Where the character that ends before ``end`` starts (``end`` > 0, valid UTF-8)."""
+    cdef Py_ssize_t at = end - 1
+    while at > 0 and (text[at] & 0xC0) == 0x80:
+        at -= 1
+    return at
+
+
+cdef class AddedMatcher:
+    """Finds added tokens in a text.
+
+    Parameters
+    ----------
+    tokens : list of (bytes, int, bool, bool, bool)
+        The token's text in UTF-8 (not empty, no two alike), its id, and its single_word,
+        lstrip and rstrip flags.
+    word_ranges, space_ranges : sequences of (int, int)
+        Code points that count as word characters and as whitespace, in inclusive ranges in
+        rising order.
+    """
+
+    def __init__(self, list tokens not None, word_ranges, space_ranges):
+        cdef Py_ssize_t i
+        if self.ids != NULL:
+            raise RuntimeError("AddedMatcher is built once")
+        self.count = len(tokens)
+        self.ids = <int64_t *>malloc(max(1, self.count) * sizeof(int64_t))
+        self.flags = <uint8_t *>malloc(max(1, self.count))
+        if self.ids == NULL or self.flags == NULL:
+            raise MemoryError()
+        contents = []
+        for i in range(self.count):
+            content, token_id, single_word, lstrip, rstrip = tokens[i]
+            contents.append(content)
+            self.ids[i] = token_id
+            self.flags[i] = ((SINGLE_WORD if single_word else 0) | (LSTRIP if lstrip else 0)
+                             | (RSTRIP if rstrip else 0))
+        self.word_ranges = _ranges(word_ranges, &self.word_count)
+        self.space_ranges = _ranges(space_ranges, &self.space_count)
+        self._build(contents)
+
+    def __dealloc__(self):
+        free(self.edge_keys)
+        free(self.edge_nodes)
+        free(self.fail)
+        free(self.depth)
+        free(self.inside)
+        free(self.token)
+        free(self.ids)
+        free(self.flags)
+        free(self.word_ranges)
+        free(self.space_ranges)
+
+    cdef int _build(self, list contents) except -1:
+        cdef Py_ssize_t total = 1, number
+        cdef int bits = 4
+        cdef uint32_t node, child
+        cdef uint8_t byte
+        cdef bytes content
+        for content in contents:
+            total += len(content)
+        while (<Py_ssize_t>1 << bits) < 2 * total:
+            bits += 1
+        self.edge_shift = 64 - bits
+        self.edge_mask = (<uint64_t>1 << bits) - 1
+        self.edge_keys = <uint64_t *>malloc((<size_t>1 << bits) * sizeof(uint64_t))
+        self.edge_nodes = <uint32_t *>malloc((<size_t>1 << bits) * sizeof(uint32_t))
+        self.fail = <uint32_t *>malloc(total * sizeof(uint32_t))
+        self.depth = <uint32_t *>malloc(total * sizeof(uint32_t))
+        self.inside = <Inside *>malloc(total * sizeof(Inside))
+        self.token = <int32_t *>malloc(total * sizeof(int32_t))
+        if (self.edge_keys == NULL or self.edge_nodes == NULL or self.fail == NULL
+                or self.depth == NULL or self.inside == NULL or self.token == NULL):
+            raise MemoryError()
+        memset(self.edge_keys, 0xFF, (<size_t>1 << bits) * sizeof(uint64_t))
+        memset(self.root, 0, sizeof(self.root))
+        memset(self.token, 0xFF, total * sizeof(int32_t))
+        self.depth[ROOT] = 0
+        self.fail[ROOT] = DEAD
+        self.nodes = 1
+        parents = [(0, 0)]
+        for number in range(self.count):
+            content = contents[number]
+            if not content:
+                raise ValueError("an added token is empty")
+            node = ROOT
+            for byte in content:
+                child = self._child(node, byte)
+                if child == ROOT:
+                    child = <uint32_t>self.nodes
+                    self.nodes += 1
+                    self.depth[child] = self.depth[node] + 1
+                    self._link(node, byte, child)
+                    parents.append((node, byte))
+                node = child
+            if self.token[node] >= 0:
+                raise ValueError(f"two added tokens read {content.decode()!r}")
+            self.token[node] = <int32_t>number
+        self._connect(parents)
+        return 0
+
+    cdef int _connect(self, list parents) except -1:
+        """Failure links and what each node has inside, breadth first."""
+        cdef uint32_t node, parent, back, ends
+        cdef uint8_t byte
+        cdef Inside inside
+        # Of each node: the longest token that ends there, as that token's own node.
+        endings = [0] * self.nodes
+        links = [0] * self.nodes
+        self.inside[ROOT].token = -1
+        for item in sorted(range(1, self.nodes), key=lambda n: self.depth[<uint32_t>n]):
+            node = item
+            parent, byte = parents[item]
+            back = ROOT
+            if parent != ROOT:
+                back = links[parent]
+                while back != ROOT and self._child(back, byte) == ROOT:
+                    back = links[back]
+                back = self._child(back, byte)
+            links[node] = back
+            ends = node if self.token[node] >= 0 else endings[back]
+            endings[node] = ends
+            inside = self.inside[parent]
+            if ends and (inside.token < 0
+                         or self.depth[node] - self.depth[ends] <= inside.start):
+                inside.token = self.token[ends]
+                inside.start = self.depth[node] - self.depth[ends]
+                inside.end = self.depth[node]
+            self.inside[node] = inside
+            if inside.token >= 0 and self.depth[node] - self.depth[back] > inside.start:
+                back = DEAD
+            self.fail[node] = back
+        return 0
+
+    cdef uint32_t _child(self, uint32_t node, uint8_t byte) noexcept nogil:
+        cdef uint64_t key, at
+        if node == ROOT:
+            return self.root[byte]
+        key = (<uint64_t>node << 8) | byte
+        at = (key * TC_K0) >> self.edge_shift
+        while self.edge_keys[at] != key:
+            if self.edge_keys[at] == <uint64_t>-1:
+                return ROOT
+            at = (at + 1) & self.edge_mask
+        return self.edge_nodes[at]
+
+    cdef void _link(self, uint32_t node, uint8_t byte, uint32_t child) noexcept nogil:
+        cdef uint64_t key = (<uint64_t>node << 8) | byte, at
+        if node == ROOT:
+            self.root[byte] = child
+            return
+        at = (key * TC_K0) >> self.edge_shift
+        while self.edge_keys[at] != <uint64_t>-1:
+            at = (at + 1) & self.edge_mask
+        self.edge_keys[at] = key
+        self.edge_nodes[at] = child
+
+    cdef bint _is_word(self, uint32_t c) noexcept nogil:
+        return _in_ranges(self.word_ranges, self.word_count, c)
+
+    cdef bint _is_space(self, uint32_t c) noexcept nogil:
+        return _in_ranges(self.space_ranges, self.space_count, c)
+
+    cdef Py_ssize_t may_match(self, const uint8_t *text, Py_ssize_t n) noexcept nogil:
+        """The first place where some token's first byte stands, or ``n``."""
+        cdef Py_ssize_t i = 0
+        while i < n and self.root[text[i]] == ROOT:
+            i += 1
+        return i
+
+    cdef int32_t find(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
+                      Py_ssize_t *start, Py_ssize_t *end) noexcept nogil:
+        """The leftmost, and there the longest, token at or after ``pos``; -1 for none."""
+        cdef uint32_t state = ROOT, child
+        cdef int32_t found = -1
+        cdef Py_ssize_t i = pos
+        while True:
+            if state == ROOT:
+                while i < n and self.root[text[i]] == ROOT:
+                    i += 1
+                if i >= n:
+                    return found
+                state = self.root[text[i]]
+                i += 1
+            else:
+                child = self._child(state, text[i]) if i < n else ROOT
+                if child != ROOT:
+                    state = child
+                    i += 1
+                else:
+                    state = self.fail[state]
+                    if state == DEAD:
+                        return found
+            if self.inside[state].token >= 0:
+                found = self.inside[state].token
+                start[0] = i - self.depth[state] + self.inside[state].start
+                end[0] = i - self.depth[state] + self.inside[state].end
+
+    cdef bint _stands_alone(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t start,
+                            Py_ssize_t end) noexcept nogil:
+        cdef int width
+        if start > 0 and self._is_word(_char_at(text + _char_start(text, start), &width)):
+            return 0
+        return end == n or not self._is_word(_char_at(text + end, &width))
+
+    cdef bint split(self, const uint8_t *text, Py_ssize_t n, Spans *spans) noexcept nogil:
+        """Cut a text into spans that cover it; 0 where there is no memory.
+
+        A token that is passed over (single_word) is not looked into again, and one that
+        was swallowed by the whitespace of its predecessor still counts: both as the
+        reference does.
+        """
+        cdef Py_ssize_t pos = 0, done = 0, start, end, at
+        cdef int32_t number
+        cdef int width
+        while True:
+            number = self.find(text, n, pos, &start, &end)
+            if number < 0:
+                break
+            pos = end
+            if self.flags[number] & SINGLE_WORD and not self._stands_alone(text, n, start, end):
+                continue
+            if self.flags[number] & LSTRIP:
+                while start > done:
+                    at = _char_start(text, start)
+                    if not self._is_space(_char_at(text + at, &width)):
+                        break
+                    start = at
+                start = max(start, done)
+            if self.flags[number] & RSTRIP:
+                while end < n and self._is_space(_char_at(text + end, &width)):
+                    end += width
+            if done < start and not spans_push(spans, done, start, -1):
+                return 0
+            if not spans_push(spans, start, end, self.ids[number]):
+                return 0
+            done = end
+        return done >= n or spans_push(spans, done, n, -1)
+
+    def spans(self, str text not None):
+        """Spans of ``text`` as a list of (start, end, id or None), in characters."""
+        cdef bytes data = text.encode()
+        cdef const uint8_t *s = data
+        cdef Py_ssize_t n = len(data), i
+        cdef Spans spans
+        cdef bint done
+        memset(&spans, 0, sizeof(Spans))
+        try:
+            with nogil:
+                done = self.split(s, n, &spans)
+            if not done:
+                raise MemoryError()
+            return _in_characters(s, &spans)
+        finally:
+            spans_free(&spans)
+
+
+cdef list _in_characters(const uint8_t *s, Spans *spans):
+    """Spans as (start, end, id or None), counted in characters; they rise and touch."""
+    cdef Py_ssize_t i, at = 0, count = 0, start
+    out = []
+    for i in range(spans.count):
+        start = count - _characters(s, spans.items[i].start, at)
+        count += _characters(s, at, spans.items[i].end)
+        at = spans.items[i].end
+        out.append((start, count, None if spans.items[i].id < 0 else spans.items[i].id))
+    return out
+
+
+cdef Py_ssize_t _characters(const uint8_t *s, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
+    cdef Py_ssize_t i, count = 0
+    for i in range(first, last):
+        count += (s[i] & 0xC0) != 0x80
+    return count

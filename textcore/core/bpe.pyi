@@ -1,0 +1,27 @@
+from textcore.core.cuts import Cuts
+
+class MergeError(ValueError):
+    index: int
+    problem: str
+    def __init__(self, index: int, problem: str) -> None: ...
+
+class BPE:
+    size: int
+    byte_level: bool
+    fan_out: int
+    exceptions: int
+    cuts: Cuts | None
+    def __init__(
+        self,
+        vocab: dict[str, int],
+        contents: dict[str, bytes] | None,
+        merges: list[str] | list[list[str]],
+        *,
+        unk_token: str | None = None,
+        fuse_unk: bool = False,
+        byte_fallback: bool = False,
+        ignore_merges: bool = False,
+        prefix: str = "",
+        suffix: str = "",
+    ) -> None: ...
+    def tokenize(self, word: bytes) -> list[tuple[int, int]]: ...

@@ -1,0 +1,703 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Byte-pair encoding: a word's symbols in a linked list, its merges in a priority queue.
+
+The queue is ordered by (rank, position), so the earliest merge wins and of equal ones the
+leftmost; a word of n symbols costs O(n log n). Short words take a plain scan for the best
+pair instead, which gives the same symbols wherever every token has an id of its own.
+
+Sources: Sennrich et al. 2016 (arXiv:1508.07909) for BPE; the behaviour of Hugging Face
+``tokenizers``' BPE model for everything around it (unknown characters, byte fallback,
+prefixes and suffixes, stale queue entries).
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcmp, memcpy, memmove, memset
+
+from .cuts cimport Cuts
+
+cdef extern from "mixing.h" nogil:
+    uint64_t tc_hash_bytes(const uint8_t *s, size_t n)
+    bint TC_LIKELY(bint x)
+    uint64_t TC_K0
+
+# Up to here a plain scan for the best pair beats the queue.
+cdef enum:
+    SCAN_LIMIT = 48
+
+
+# ---------------------------------------------------------------- scratch memory
+
+cdef void scratch_init(Scratch *w) noexcept nogil:
+    memset(w, 0, sizeof(Scratch))
+
+
+cdef void scratch_free(Scratch *w) noexcept nogil:
+    free(w.symbols)
+    free(w.lengths)
+    free(w.previous)
+    free(w.following)
+    free(w.queue)
+    memset(w, 0, sizeof(Scratch))
+
+
+cdef bint scratch_reserve(Scratch *w, Py_ssize_t n) noexcept nogil:
+    """Room for a word of ``n`` symbols; 0 where there is no memory (or no 31-bit index)."""
+    cdef Py_ssize_t size
+    if n <= w.capacity:
+        return 1
+    if n > 0x7FFFFFFE:
+        return 0
+    size = max(n, 2 * w.capacity, 256)
+    scratch_free(w)
+    w.symbols = <uint32_t *>malloc(size * sizeof(uint32_t))
+    w.lengths = <uint32_t *>malloc(size * sizeof(uint32_t))
+    w.previous = <int32_t *>malloc(size * sizeof(int32_t))
+    w.following = <int32_t *>malloc(size * sizeof(int32_t))
+    if w.symbols == NULL or w.lengths == NULL or w.previous == NULL or w.following == NULL:
+        scratch_free(w)
+        return 0
+    w.capacity = size
+    return 1
+
+
+cdef bint _queue_reserve(Scratch *w, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t size
+    cdef Candidate *queue
+    if n <= w.queue_capacity:
+        return 1
+    size = max(n, 2 * w.queue_capacity, 256)
+    queue = <Candidate *>realloc(w.queue, size * sizeof(Candidate))
+    if queue == NULL:
+        return 0
+    w.queue = queue
+    w.queue_capacity = size
+    return 1
+
+
+# ---------------------------------------------------------------- the priority queue
+
+cdef inline void _sift_up(Candidate *queue, Py_ssize_t at) noexcept nogil:
+    cdef Candidate moving = queue[at]
+    cdef Py_ssize_t parent
+    while at > 0:
+        parent = (at - 1) >> 2
+        if queue[parent].order <= moving.order:
+            break
+        queue[at] = queue[parent]
+        at = parent
+    queue[at] = moving
+
+
+cdef inline void _sift_down(Candidate *queue, Py_ssize_t n, Py_ssize_t at) noexcept nogil:
+    cdef Candidate moving = queue[at]
+    cdef Py_ssize_t child, best, last
+    while True:
+        child = 4 * at + 1
+        if child >= n:
+            break
+        best = child
+        last = min(child + 4, n)
+        child += 1
+        while child < last:
+            if queue[child].order < queue[best].order:
+                best = child
+            child += 1
+        if moving.order <= queue[best].order:
+            break
+        queue[at] = queue[best]
+        at = best
+    queue[at] = moving
+
+
+# ---------------------------------------------------------------- characters to symbols
+
+cdef uint32_t _map_get(const CharMap *m, uint32_t c) noexcept nogil:
+    return m.pages[(<uint32_t>m.index[c >> 8] << 8) | (c & 255)]
+
+
+cdef int _map_build(CharMap *m, dict entries) except -1:
+    """Fill a map from {code point: symbol}. Page 0 is the shared empty one."""
+    cdef uint32_t c, symbol
+    pages = sorted({code >> 8 for code in entries})
+    m.pages = <uint32_t *>malloc((len(pages) + 1) * 256 * sizeof(uint32_t))
+    if m.pages == NULL:
+        raise MemoryError()
+    memset(m.pages, 0xFF, (len(pages) + 1) * 256 * sizeof(uint32_t))
+    memset(m.index, 0, sizeof(m.index))
+    for number, page in enumerate(pages):
+        m.index[<int>page] = <uint16_t>(number + 1)
+    for code, value in entries.items():
+        c = code
+        symbol = value
+        m.pages[(<uint32_t>m.index[c >> 8] << 8) | (c & 255)] = symbol
+    return 0
+
+
+cdef inline int _decode(const uint8_t *s, uint32_t *c) noexcept nogil:
+    """The code point at ``s`` in valid UTF-8, and how many bytes it takes."""
+    if s[0] < 0x80:
+        c[0] = s[0]
+        return 1
+    if s[0] < 0xE0:
+        c[0] = (<uint32_t>(s[0] & 0x1F) << 6) | (s[1] & 0x3F)
+        return 2
+    if s[0] < 0xF0:
+        c[0] = (<uint32_t>(s[0] & 0x0F) << 12) | (<uint32_t>(s[1] & 0x3F) << 6) | (s[2] & 0x3F)
+        return 3
+    c[0] = ((<uint32_t>(s[0] & 0x07) << 18) | (<uint32_t>(s[1] & 0x3F) << 12)
+            | (<uint32_t>(s[2] & 0x3F) << 6) | (s[3] & 0x3F))
+    return 4
+
+
+# ---------------------------------------------------------------- building
+
+class MergeError(ValueError):
+    """A merge that can't be used: ``index`` is its place in the list."""
+
+    def __init__(self, index, problem):
+        super().__init__(f"merges[{index}]: {problem}")
+        self.index = index
+        self.problem = problem
+
+
+def _merge_parts(object merge, Py_ssize_t index, bint spaced):
+    """The two halves of one merge, in the spelling that its list uses."""
+    if spaced:
+        if not isinstance(merge, str):
+            raise MergeError(index, "expected a string like the first merge")
+        parts = merge.split(" ")
+        if len(parts) != 2:
+            raise MergeError(index, f"{_short(merge)} is not two tokens with one space between")
+        return parts
+    if (not isinstance(merge, (list, tuple)) or len(merge) != 2
+            or not isinstance(merge[0], str) or not isinstance(merge[1], str)):
+        raise MergeError(index, "expected a list of two strings like the first merge")
+    return merge
+
+
+def _short(text):
+    return repr(text if len(text) <= 40 else text[:39] + "…")
+
+
+cdef class BPE:
+    """A BPE model over bytes (``byte_level``) or characters; immutable once made.
+
+    Parameters
+    ----------
+    vocab : dict of str to int
+        Token to id. Ids are in [0, 2**31), in any order, with or without gaps; tokens that
+        share an id are one symbol.
+    contents : dict of str to bytes, or None
+        For a byte-level model: what each token stands for, in bytes. A token that is not in
+        it can't come from text. None makes a model over characters.
+    merges : list
+        Pairs in order of rank: ``"a b"`` throughout, or ``["a", "b"]`` throughout.
+    unk_token, fuse_unk, byte_fallback, ignore_merges
+        As in a tokenizer.json; ``unk_token`` may be missing from the vocabulary, which is an
+        error only when it is needed.
+    prefix, suffix : str
+        ``continuing_subword_prefix`` and ``end_of_word_suffix``; "" for none.
+
+    Raises
+    ------
+    MergeError
+        A merge of tokens that the vocabulary lacks, or in neither spelling.
+    """
+
+    def __cinit__(self):
+        memset(self.byte_symbols, 0xFF, sizeof(self.byte_symbols))
+        memset(self.fallback, 0xFF, sizeof(self.fallback))
+        self.unk = NONE
+
+    def __init__(self, dict vocab not None, dict contents, list merges not None, *,
+                 str unk_token=None, bint fuse_unk=False, bint byte_fallback=False,
+                 bint ignore_merges=False, str prefix="", str suffix=""):
+        if self.ids != NULL:
+            raise RuntimeError("BPE is built once")
+        self.byte_level = contents is not None
+        self.fuse_unk = fuse_unk
+        self._affixes = prefix.encode() + suffix.encode()
+        self.affixes = self._affixes
+        self.prefix_size = len(prefix.encode())
+        self.suffix_size = len(self._affixes) - self.prefix_size
+        self.fan_out = 1 + len(self._affixes) if byte_fallback else 1
+        symbols = self._number(vocab)
+        self._add_merges(symbols, merges, prefix)
+        if self.byte_level:
+            self._map_bytes(symbols, contents)
+        else:
+            self._map_characters(symbols, prefix, suffix)
+            if byte_fallback:
+                self._map_fallback(symbols)
+        if unk_token is not None:
+            self.unk_missing = unk_token not in symbols
+            self.unk = symbols.get(unk_token, <uint32_t>NONE)
+        if ignore_merges:
+            self._add_exceptions(symbols, contents)
+        # With ids shared, or symbols that are not their own text, an expired queue entry
+        # can still apply: only the queue itself reproduces that.
+        self.plain_scan = (self.size == len(vocab) and not prefix and "" not in vocab)
+        if self.plain_scan and not suffix and self._only_its_text(symbols):
+            self._add_cuts(symbols, contents)
+
+    def __dealloc__(self):
+        cdef int i
+        free(self.ids)
+        free(self.pair_keys)
+        free(self.pair_ranks)
+        free(self.merged)
+        free(self.word_slots)
+        free(self.blob)
+        free(self.blob_starts)
+        free(self.word_symbols)
+        for i in range(4):
+            free(self.maps[i].pages)
+
+    cdef dict _number(self, dict vocab):
+        """Give every distinct id a symbol, 0 upwards in the order of ids."""
+        cdef Py_ssize_t i
+        ordered = sorted(set(vocab.values()))
+        self.size = len(ordered)
+        self.ids = <uint32_t *>malloc(max(1, self.size) * sizeof(uint32_t))
+        if self.ids == NULL:
+            raise MemoryError()
+        for i in range(self.size):
+            self.ids[i] = ordered[i]
+        if self.size == 0 or ordered[self.size - 1] == self.size - 1:
+            return vocab
+        number = {token_id: symbol for symbol, token_id in enumerate(ordered)}
+        return {token: number[token_id] for token, token_id in vocab.items()}
+
+    cdef int _add_merges(self, dict symbols, list merges, str prefix) except -1:
+        """The pair table: open addressing, at most half full; a later duplicate wins."""
+        cdef Py_ssize_t index = 0, count = len(merges), position
+        cdef bint spaced = count > 0 and isinstance(merges[0], str)
+        cdef bytes right_bytes
+        cdef Py_ssize_t cut = self.prefix_size
+        cdef int bits = 4
+        cdef uint32_t left, right
+        while (<Py_ssize_t>1 << bits) < 2 * count:
+            bits += 1
+        self.pair_shift = 64 - bits
+        self.pair_mask = (<uint64_t>1 << bits) - 1
+        self.pair_keys = <uint64_t *>malloc((<size_t>1 << bits) * sizeof(uint64_t))
+        self.pair_ranks = <uint32_t *>malloc((<size_t>1 << bits) * sizeof(uint32_t))
+        self.merged = <uint32_t *>malloc(max(1, count) * sizeof(uint32_t))
+        if self.pair_keys == NULL or self.pair_ranks == NULL or self.merged == NULL:
+            raise MemoryError()
+        memset(self.pair_keys, 0xFF, (<size_t>1 << bits) * sizeof(uint64_t))
+        for position in range(count):
+            merge = merges[position]
+            if spaced and isinstance(merge, str) and merge.startswith("#version"):
+                continue
+            first, second = _merge_parts(merge, position, spaced)
+            if first not in symbols:
+                raise MergeError(position, f"{_short(first)} is not in the vocabulary")
+            if second not in symbols:
+                raise MergeError(position, f"{_short(second)} is not in the vocabulary")
+            if cut:
+                right_bytes = second.encode()
+                try:
+                    made = first + right_bytes[cut:].decode()
+                except UnicodeDecodeError:
+                    made = None
+                if len(right_bytes) < cut or made is None:
+                    raise MergeError(position, f"{_short(second)} lacks the prefix {prefix!r}")
+            else:
+                made = first + second
+            if made not in symbols:
+                raise MergeError(position, f"it makes {_short(made)}, not in the vocabulary")
+            left = symbols[first]
+            right = symbols[second]
+            self.merged[index] = symbols[made]
+            self._put_pair(left, right, <uint32_t>index)
+            index += 1
+        return 0
+
+    cdef void _put_pair(self, uint32_t left, uint32_t right, uint32_t rank) noexcept nogil:
+        cdef uint64_t key = (<uint64_t>left << 32) | right
+        cdef uint64_t at = (key * TC_K0) >> self.pair_shift
+        while self.pair_keys[at] != <uint64_t>-1 and self.pair_keys[at] != key:
+            at = (at + 1) & self.pair_mask
+        self.pair_keys[at] = key
+        self.pair_ranks[at] = rank
+
+    cdef int _map_bytes(self, dict symbols, dict contents) except -1:
+        cdef bytes content
+        for token, content in contents.items():
+            if len(content) == 1:
+                self.byte_symbols[<uint8_t>content[0]] = symbols[token]
+        return 0
+
+    cdef int _map_characters(self, dict symbols, str prefix, str suffix) except -1:
+        """Symbols of single characters: alone, first, inside, last in a word.
+
+        Map 0 is for a bare character, 1 with the prefix, 2 with the suffix, 3 with both; a
+        map that would repeat another is not built (``map_of`` says which serves instead).
+        """
+        cdef int which
+        affixes = [("", ""), (prefix, ""), ("", suffix), (prefix, suffix)]
+        for which in range(4):
+            before, after = affixes[which]
+            same = affixes.index((before, after))
+            self.map_of[which] = same
+            if same != which:
+                continue
+            length = len(before) + 1 + len(after)
+            _map_build(&self.maps[which], {
+                ord(token[len(before)]): symbol for token, symbol in symbols.items()
+                if len(token) == length and token.startswith(before) and token.endswith(after)
+            })
+        return 0
+
+    cdef int _map_fallback(self, dict symbols) except -1:
+        cdef int value
+        self.use_fallback = True
+        for value in range(256):
+            self.fallback[value] = symbols.get(f"<0x{value:02X}>", <uint32_t>NONE)
+        return 0
+
+    cdef int _add_exceptions(self, dict symbols, dict contents) except -1:
+        """For ``ignore_merges``: the words of the vocabulary that merging does not give back.
+
+        All others come out the same either way, so that a word in the vocabulary needs a
+        look-up of its own only if it is among these.
+        """
+        cdef Scratch w
+        cdef Py_ssize_t count
+        cdef bytes word
+        words = contents if contents is not None else {t: t.encode() for t in symbols}
+        exceptions = {}
+        scratch_init(&w)
+        try:
+            for token, word in words.items():
+                count = self.encode(word, len(word), &w, 0)
+                if count == NO_MEMORY:
+                    raise MemoryError()
+                if count != 1 or w.symbols[0] != <uint32_t>symbols[token]:
+                    exceptions[token] = word
+        finally:
+            scratch_free(&w)
+        self.exceptions = len(exceptions)
+        if exceptions:
+            self._put_words(symbols, exceptions)
+        return 0
+
+    cdef bint _only_its_text(self, dict symbols):
+        """Whether every text becomes symbols that stand for its own bytes or characters."""
+        cdef int value
+        cdef uint64_t slot
+        cdef uint64_t key
+        for value in range(256):
+            if (self.byte_symbols[value] if self.byte_level else self.fallback[value]) == NONE:
+                return 0
+        if self.byte_level:
+            return 1
+        # A byte's token spells its name, not its byte: it must not take part in merges.
+        names = {self.fallback[value] for value in range(256)}
+        for slot in range(self.pair_mask + 1):
+            key = self.pair_keys[slot]
+            if key != <uint64_t>-1 and (<uint32_t>(key >> 32) in names
+                                        or <uint32_t>key in names):
+                return 0
+        return 1
+
+    cdef int _add_cuts(self, dict symbols, dict contents) except -1:
+        """Exact cuts, from what merges can make and from the exceptions."""
+        cdef bytearray made = bytearray(max(1, self.size))
+        cdef uint64_t slot
+        cdef uint32_t symbol
+        cdef bytes word
+        for slot in range(self.pair_mask + 1):
+            if self.pair_keys[slot] != <uint64_t>-1:
+                made[self.merged[self.pair_ranks[slot]]] = 1
+        entries = []
+        words = contents if contents is not None else {t: t.encode() for t in symbols}
+        for token, word in words.items():
+            symbol = symbols[token]
+            if made[symbol] or (self.exceptions and self.whole_word(word, len(word)) != NONE):
+                entries.append(word)
+        self.cuts = Cuts(entries)
+        return 0
+
+    cdef int _put_words(self, dict symbols, dict words) except -1:
+        cdef Py_ssize_t count = len(words), total = 0, at = 0, number = 0
+        cdef uint64_t slots = 16, slot
+        cdef bytes word
+        for word in words.values():
+            total += len(word)
+        if total >= 0xFFFFFFFF:
+            raise MemoryError("a vocabulary of 4 GiB")
+        while slots < <uint64_t>(2 * count):
+            slots <<= 1
+        self.word_mask = slots - 1
+        self.word_slots = <uint32_t *>malloc(slots * sizeof(uint32_t))
+        self.blob = <uint8_t *>malloc(max(1, total))
+        self.blob_starts = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
+        self.word_symbols = <uint32_t *>malloc(max(1, count) * sizeof(uint32_t))
+        if (self.word_slots == NULL or self.blob == NULL or self.blob_starts == NULL
+                or self.word_symbols == NULL):
+            raise MemoryError()
+        memset(self.word_slots, 0xFF, slots * sizeof(uint32_t))
+        for token, word in words.items():
+            self.blob_starts[number] = <uint32_t>at
+            memcpy(self.blob + at, <const uint8_t *>word, len(word))
+            at += len(word)
+            self.word_symbols[number] = symbols[token]
+            slot = tc_hash_bytes(word, len(word)) & self.word_mask
+            while self.word_slots[slot] != NONE:
+                slot = (slot + 1) & self.word_mask
+            self.word_slots[slot] = <uint32_t>number
+            number += 1
+        self.blob_starts[count] = <uint32_t>at
+        return 0
+
+    # ------------------------------------------------------------ encoding a word
+
+    cdef uint32_t rank_of(self, uint32_t left, uint32_t right) noexcept nogil:
+        """The rank of a pair of symbols, or NONE."""
+        cdef uint64_t key = (<uint64_t>left << 32) | right
+        cdef uint64_t at = (key * TC_K0) >> self.pair_shift
+        while self.pair_keys[at] != key:
+            if self.pair_keys[at] == <uint64_t>-1:
+                return NONE
+            at = (at + 1) & self.pair_mask
+        return self.pair_ranks[at]
+
+    cdef uint32_t whole_word(self, const uint8_t *text, Py_ssize_t n) noexcept nogil:
+        """The symbol of an exception of ignore_merges, or NONE."""
+        cdef uint64_t slot
+        cdef uint32_t number, start
+        if self.word_slots == NULL:
+            return NONE
+        slot = tc_hash_bytes(text, n) & self.word_mask
+        while self.word_slots[slot] != NONE:
+            number = self.word_slots[slot]
+            start = self.blob_starts[number]
+            if (self.blob_starts[number + 1] - start == <uint32_t>n
+                    and memcmp(self.blob + start, text, n) == 0):
+                return self.word_symbols[number]
+            slot = (slot + 1) & self.word_mask
+        return NONE
+
+    cdef Py_ssize_t split(self, const uint8_t *text, Py_ssize_t n, Scratch *w) noexcept nogil:
+        """A word's first symbols into ``w``: how many, or NO_MEMORY, NO_UNK."""
+        cdef Py_ssize_t i, count = 0
+        cdef uint32_t symbol
+        if not scratch_reserve(w, n * self.fan_out):
+            return NO_MEMORY
+        if not self.byte_level:
+            return self._split_characters(text, n, w)
+        for i in range(n):
+            symbol = self.byte_symbols[text[i]]
+            if TC_LIKELY(symbol != NONE):
+                w.symbols[count] = symbol
+                w.lengths[count] = 1
+                count += 1
+        return count
+
+    cdef Py_ssize_t _split_characters(self, const uint8_t *text, Py_ssize_t n,
+                                      Scratch *w) noexcept nogil:
+        cdef Py_ssize_t at = 0, count = 0, unk_length = 0
+        cdef uint32_t c, symbol
+        cdef int width, which
+        while at < n:
+            width = _decode(text + at, &c)
+            which = (at > 0) | ((at + width == n) << 1)
+            symbol = _map_get(&self.maps[self.map_of[which]], c)
+            if TC_LIKELY(symbol != NONE):
+                if unk_length:
+                    w.symbols[count] = self.unk
+                    w.lengths[count] = <uint32_t>unk_length
+                    count += 1
+                    unk_length = 0
+                w.symbols[count] = symbol
+                w.lengths[count] = width
+                count += 1
+            elif self.use_fallback and self._fall_back(text + at, width, which, w, &count):
+                # The reference does not flush a waiting unknown token here; nor do we.
+                pass
+            elif self.unk_missing:
+                return NO_UNK
+            elif self.unk != NONE:
+                if unk_length and not self.fuse_unk:
+                    w.symbols[count] = self.unk
+                    w.lengths[count] = <uint32_t>unk_length
+                    count += 1
+                    unk_length = 0
+                unk_length += width
+            at += width
+        if unk_length:
+            w.symbols[count] = self.unk
+            w.lengths[count] = <uint32_t>unk_length
+            count += 1
+        return count
+
+    cdef bint _fall_back(self, const uint8_t *s, int width, int which, Scratch *w,
+                         Py_ssize_t *count) noexcept nogil:
+        """One character as its bytes' tokens, affixes included, if all of them exist."""
+        cdef Py_ssize_t at = count[0]
+        if which & 1 and not self._bytes_of(self.affixes, self.prefix_size, w, &at):
+            return 0
+        if not self._bytes_of(s, width, w, &at):
+            return 0
+        if which & 2 and not self._bytes_of(self.affixes + self.prefix_size, self.suffix_size, w, &at):
+            return 0
+        count[0] = at
+        return 1
+
+    cdef bint _bytes_of(self, const uint8_t *s, Py_ssize_t n, Scratch *w,
+                        Py_ssize_t *at) noexcept nogil:
+        cdef Py_ssize_t i
+        for i in range(n):
+            if self.fallback[s[i]] == NONE:
+                return 0
+            w.symbols[at[0]] = self.fallback[s[i]]
+            w.lengths[at[0]] = 1
+            at[0] += 1
+        return 1
+
+    cdef Py_ssize_t merge(self, Scratch *w, Py_ssize_t n) noexcept nogil:
+        """Apply all merges to the first ``n`` symbols of ``w``: how many are left."""
+        if n < 2:
+            return n
+        if self.plain_scan and n <= SCAN_LIMIT:
+            return self._merge_by_scan(w, n)
+        return self._merge_by_queue(w, n)
+
+    cdef Py_ssize_t _merge_by_scan(self, Scratch *w, Py_ssize_t n) noexcept nogil:
+        """Find the best pair, merge it, look at its two new neighbours, again."""
+        cdef uint32_t ranks[SCAN_LIMIT]
+        cdef uint32_t best
+        cdef uint32_t *symbols = w.symbols
+        cdef uint32_t *lengths = w.lengths
+        cdef Py_ssize_t i, at
+        for i in range(n - 1):
+            ranks[i] = self.rank_of(symbols[i], symbols[i + 1])
+        while n > 1:
+            best = ranks[0]
+            at = 0
+            for i in range(1, n - 1):
+                if ranks[i] < best:
+                    best = ranks[i]
+                    at = i
+            if best == NONE:
+                break
+            symbols[at] = self.merged[best]
+            lengths[at] += lengths[at + 1]
+            n -= 1
+            memmove(symbols + at + 1, symbols + at + 2, (n - at - 1) * sizeof(uint32_t))
+            memmove(lengths + at + 1, lengths + at + 2, (n - at - 1) * sizeof(uint32_t))
+            if at + 1 < n:
+                memmove(ranks + at + 1, ranks + at + 2, (n - at - 2) * sizeof(uint32_t))
+                ranks[at] = self.rank_of(symbols[at], symbols[at + 1])
+            if at > 0:
+                ranks[at - 1] = self.rank_of(symbols[at - 1], symbols[at])
+        return n
+
+    cdef bint _push(self, Scratch *w, Py_ssize_t *queued, Py_ssize_t left,
+                    Py_ssize_t right) noexcept nogil:
+        """Queue the merge of two neighbours, if there is one; 0 where memory ends."""
+        cdef uint32_t rank = self.rank_of(w.symbols[left], w.symbols[right])
+        if rank == NONE:
+            return 1
+        if not _queue_reserve(w, queued[0] + 1):
+            return 0
+        w.queue[queued[0]].order = (<uint64_t>rank << 32) | <uint64_t>left
+        w.queue[queued[0]].symbol = self.merged[rank]
+        queued[0] += 1
+        return 1
+
+    cdef Py_ssize_t _merge_by_queue(self, Scratch *w, Py_ssize_t n) noexcept nogil:
+        cdef Py_ssize_t queued = 0, i, at, right, count
+        cdef uint32_t rank, symbol
+        for i in range(n):
+            w.previous[i] = <int32_t>(i - 1)
+            w.following[i] = <int32_t>(i + 1) if i + 1 < n else -1
+            if i + 1 < n and not self._push(w, &queued, i, i + 1):
+                return NO_MEMORY
+        i = (queued - 2) // 4 if queued > 1 else -1
+        while i >= 0:
+            _sift_down(w.queue, queued, i)
+            i -= 1
+        while queued:
+            at = <uint32_t>w.queue[0].order
+            symbol = w.queue[0].symbol
+            queued -= 1
+            w.queue[0] = w.queue[queued]
+            if queued > 1:
+                _sift_down(w.queue, queued, 0)
+            if w.lengths[at] == 0 or w.following[at] < 0:
+                continue
+            right = w.following[at]
+            # An entry is stale when the pair that stands here now makes something else.
+            rank = self.rank_of(w.symbols[at], w.symbols[right])
+            if rank == NONE or self.merged[rank] != symbol:
+                continue
+            w.symbols[at] = symbol
+            w.lengths[at] += w.lengths[right]
+            w.lengths[right] = 0
+            w.following[at] = w.following[right]
+            if w.following[at] >= 0:
+                w.previous[w.following[at]] = <int32_t>at
+            if w.previous[at] >= 0:
+                count = queued
+                if not self._push(w, &queued, w.previous[at], at):
+                    return NO_MEMORY
+                if queued > count:
+                    _sift_up(w.queue, count)
+            if w.following[at] >= 0:
+                count = queued
+                if not self._push(w, &queued, at, w.following[at]):
+                    return NO_MEMORY
+                if queued > count:
+                    _sift_up(w.queue, count)
+        count = 0
+        for i in range(n):
+            if w.lengths[i]:
+                w.symbols[count] = w.symbols[i]
+                w.lengths[count] = w.lengths[i]
+                count += 1
+        return count
+
+    cdef Py_ssize_t encode(self, const uint8_t *text, Py_ssize_t n, Scratch *w,
+                           bint whole) noexcept nogil:
+        """A word's symbols into ``w``: how many, or NO_MEMORY, NO_UNK.
+
+        ``whole``: it is a word, not a piece of one; only then ignore_merges applies.
+        """
+        cdef uint32_t symbol
+        cdef Py_ssize_t count
+        if n == 0:
+            return 0
+        if whole and self.exceptions:
+            symbol = self.whole_word(text, n)
+            if symbol != NONE:
+                if not scratch_reserve(w, 1):
+                    return NO_MEMORY
+                w.symbols[0] = symbol
+                w.lengths[0] = <uint32_t>n
+                return 1
+        count = self.split(text, n, w)
+        return self.merge(w, count) if count > 0 else count
+
+    def tokenize(self, bytes word not None):
+        """One word: a list of (id, length in bytes of ``word``), no cache, no cuts.
+
+        Raises LookupError where an unknown token is needed and the vocabulary lacks it.
+        """
+        cdef Scratch w
+        cdef Py_ssize_t count, i, n = len(word)
+        cdef const uint8_t *text = word
+        scratch_init(&w)
+        try:
+            with nogil:
+                count = self.encode(text, n, &w, 1)
+            if count == NO_MEMORY:
+                raise MemoryError("a word is too long to encode")
+            if count == NO_UNK:
+                raise LookupError("unk_token is not in the vocabulary")
+            return [(self.ids[w.symbols[i]], w.lengths[i]) for i in range(count)]
+        finally:
+            scratch_free(&w)

@@ -1,0 +1,142 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Exact cuts: places in a text that no merge can span.
+
+Every symbol that a merge can make is an entry of the vocabulary. So where no entry holds
+the two characters around a place next to each other, nothing is ever merged across that
+place, and both sides encode on their own. That holds only where the symbols of a text are
+its bytes or characters and nothing else (no prefix, no suffix, no unknown token): the
+caller checks it.
+
+Entries may break characters apart. A boundary that such an entry holds with only a part of
+a character on one side is judged by its two bytes alone, which errs towards not cutting.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+
+cdef extern from "mixing.h" nogil:
+    uint64_t tc_mix(uint64_t a, uint64_t b)
+    uint64_t TC_K0
+    uint64_t TC_K1
+
+# What two bytes at a boundary between characters say about it.
+cdef enum:
+    CUT = 0         # no entry has them there
+    ASK = 1         # some entry has them: the characters decide
+    JOINED = 2      # no cut, whatever the characters are
+
+
+cdef inline int _length(uint8_t lead) noexcept nogil:
+    """Bytes of the character that starts with ``lead``; 0 for a byte inside one."""
+    if lead < 0x80:
+        return 1
+    if lead < 0xC0:
+        return 0
+    if lead < 0xE0:
+        return 2
+    return 3 if lead < 0xF0 else 4
+
+
+cdef inline uint64_t _pair_hash(const uint8_t *left, int left_length,
+                                const uint8_t *right, int right_length) noexcept nogil:
+    cdef uint64_t a = 0, b = 0
+    cdef int i
+    for i in range(left_length):
+        a = (a << 8) | left[i]
+    for i in range(right_length):
+        b = (b << 8) | right[i]
+    return tc_mix(((a << 32) | b) ^ TC_K0, TC_K1)
+
+
+cdef class Cuts:
+    """The neighbours that occur inside the entries of a vocabulary.
+
+    Parameters
+    ----------
+    entries : iterable of bytes
+        What merges can make (UTF-8, possibly with broken characters at the ends).
+    """
+
+    def __cinit__(self):
+        self.classes = <uint8_t *>calloc(65536, 1)
+        if self.classes == NULL:
+            raise MemoryError()
+
+    def __init__(self, list entries):
+        cdef Py_ssize_t characters = 0
+        cdef uint64_t bits = 1 << 16
+        cdef bytes entry
+        for entry in entries:
+            characters += len(entry)
+        # About one bit in sixteen set: a false neighbour costs a cut, never a wrong one.
+        while bits < <uint64_t>(8 * characters) and bits < (<uint64_t>1 << 26):
+            bits <<= 1
+        if self.pairs != NULL:
+            raise RuntimeError("Cuts is built once")
+        self.pairs = <uint64_t *>calloc(bits >> 6, 8)
+        if self.pairs == NULL:
+            raise MemoryError()
+        self.mask = bits - 1
+        for entry in entries:
+            self._add(entry, len(entry))
+
+    def __dealloc__(self):
+        free(self.classes)
+        free(self.pairs)
+
+    cdef void _add(self, const uint8_t *s, Py_ssize_t n) noexcept nogil:
+        """Note every boundary between characters inside one entry."""
+        cdef Py_ssize_t i, start
+        cdef int left, right
+        cdef uint64_t h
+        for i in range(1, n):
+            right = _length(s[i])
+            if right == 0:
+                continue
+            start = i - 1
+            while start > 0 and _length(s[start]) == 0:
+                start -= 1
+            left = _length(s[start])
+            if left != i - start or right > n - i:
+                # A part of a character on one side: any character may complete it.
+                self.classes[(<uint32_t>s[i - 1] << 8) | s[i]] = JOINED
+                continue
+            if self.classes[(<uint32_t>s[i - 1] << 8) | s[i]] == CUT:
+                # Two ASCII characters are their two bytes: nothing is left to ask.
+                self.classes[(<uint32_t>s[i - 1] << 8) | s[i]] = (
+                    JOINED if s[i - 1] < 0x80 and s[i] < 0x80 else ASK)
+            h = _pair_hash(s + start, left, s + i, right) & self.mask
+            self.pairs[h >> 6] |= <uint64_t>1 << (h & 63)
+
+    cdef Py_ssize_t next(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos) noexcept nogil:
+        """The first cut after ``pos`` (a character's start) in valid UTF-8, or ``n``."""
+        cdef Py_ssize_t at = pos
+        cdef int left, right
+        cdef uint8_t verdict
+        cdef uint64_t h
+        if pos >= n:
+            return n
+        left = _length(text[at])
+        while at + left < n:
+            right = _length(text[at + left])
+            verdict = self.classes[(<uint32_t>text[at + left - 1] << 8) | text[at + left]]
+            if verdict == CUT:
+                return at + left
+            if verdict == ASK:
+                h = _pair_hash(text + at, left, text + at + left, right) & self.mask
+                if not (self.pairs[h >> 6] >> (h & 63)) & 1:
+                    return at + left
+            at += left
+            left = right
+        return n
+
+    def cut(self, str text not None):
+        """The pieces of ``text`` between its cuts (for tests and for explaining)."""
+        cdef bytes data = text.encode()
+        cdef Py_ssize_t pos = 0, end
+        pieces = []
+        while pos < len(data):
+            end = self.next(data, len(data), pos)
+            pieces.append(data[pos:end].decode())
+            pos = end
+        return pieces

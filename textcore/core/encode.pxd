@@ -1,0 +1,83 @@
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+from .added cimport AddedMatcher, Spans
+from .bpe cimport BPE, Scratch
+from .cuts cimport Cuts
+from .scanner cimport Automaton
+from .windows cimport WindowScanner
+from .words cimport WordCache, tc_key
+
+cdef enum:
+    MAX_LEVELS = 8
+    BATCH = 256
+
+
+cdef struct Level:
+    # Where one split stands: in a piece of the split before it, and among such pieces.
+    Py_ssize_t base             # the piece starts here
+    Py_ssize_t pos
+    Py_ssize_t end
+    Py_ssize_t next             # pieces of `above` taken so far
+    Py_ssize_t have
+
+
+cdef class Worker:
+    # What one call needs to itself: scratch memory, a word cache, the ids so far.
+    cdef Scratch scratch
+    cdef WordCache cache
+    cdef Spans spans
+    cdef Spans inner
+    cdef Level levels[MAX_LEVELS]
+    cdef Py_ssize_t above[MAX_LEVELS][BATCH]    # ends that the split before a level gave
+    cdef uint32_t *out
+    cdef Py_ssize_t count
+    cdef Py_ssize_t capacity
+
+    cdef bint reserve(self, Py_ssize_t more) noexcept nogil
+    cdef void shrink(self) noexcept nogil
+
+
+cdef class Encoder:
+    cdef readonly BPE model
+    cdef readonly Cuts cuts
+    cdef readonly tuple automata
+    cdef readonly WindowScanner windows     # in place of the only automaton
+    cdef readonly object normalize
+    cdef readonly object pre_split
+    cdef readonly Py_ssize_t cache_lines
+    cdef int form
+    cdef int levels
+    cdef void *splits[MAX_LEVELS]       # borrowed from `automata`
+    cdef Py_ssize_t whole_limit         # longer words are cut first
+    cdef list _idle
+    cdef list _ints
+
+    cdef Worker acquire(self)
+    cdef void release(self, Worker worker)
+    cdef int run(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                 AddedMatcher first, AddedMatcher second) except -1 nogil
+    cdef int _ordinary(self, Worker worker, const uint8_t *text, Py_ssize_t n, bint at_start,
+                       AddedMatcher second) except -1 nogil
+    cdef int _normalized(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                         bint at_start, AddedMatcher second) except -1 nogil
+    cdef int _piece(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                    bint at_start) except -1 nogil
+    cdef int _python_pieces(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                            bint at_start) except -1
+    cdef void _start(self, Worker worker, Py_ssize_t n) noexcept nogil
+    cdef Py_ssize_t _fill(self, Worker worker, const uint8_t *text, int level,
+                          Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
+    cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n) except -1 nogil
+    cdef int _word(self, Worker worker, const uint8_t *word, Py_ssize_t n,
+                   Py_ssize_t readable) except -1 nogil
+    cdef int _unit(self, Worker worker, const uint8_t *word, Py_ssize_t n,
+                   Py_ssize_t readable, bint whole) except -1 nogil
+    cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n, bint whole,
+                   uint64_t hashed, const tc_key *key) except -1 nogil
+    cdef Py_ssize_t _merge_out(self, Worker worker, const uint8_t *word, Py_ssize_t n,
+                               bint whole) except -1 nogil
+    cdef int _run_text(self, Worker worker, str text, AddedMatcher first,
+                       AddedMatcher second) except -1
+    cdef list _run_many(self, Worker worker, list texts, AddedMatcher first,
+                        AddedMatcher second)
+    cdef list _to_list(self, const uint32_t *ids, Py_ssize_t n)

@@ -1,0 +1,57 @@
+from collections.abc import Callable
+from typing import TypeVar
+
+from textcore.core.added import AddedMatcher
+from textcore.core.bpe import BPE
+from textcore.core.cuts import Cuts
+from textcore.core.scanner import Automaton
+from textcore.core.windows import WindowScanner
+
+B = TypeVar("B")
+Piece = tuple[str, bool]
+
+class Encoder:
+    model: BPE
+    cuts: Cuts | None
+    automata: tuple[Automaton, ...]
+    windows: WindowScanner | None
+    normalize: Callable[[str], str] | None
+    pre_split: Callable[[list[Piece]], list[Piece]] | None
+    cache_lines: int
+    def __init__(
+        self,
+        model: BPE,
+        cuts: Cuts | None,
+        automata: tuple[Automaton, ...],
+        windows: WindowScanner | None,
+        form: int,
+        normalize: Callable[[str], str] | None,
+        pre_split: Callable[[list[Piece]], list[Piece]] | None,
+        cache_lines: int,
+        max_id: int,
+    ) -> None: ...
+    def encode(
+        self, text: str, first: AddedMatcher | None, second: AddedMatcher | None
+    ) -> list[int]: ...
+    def count(
+        self, text: str, first: AddedMatcher | None, second: AddedMatcher | None
+    ) -> int: ...
+    def encode_into(
+        self,
+        text: str,
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
+        make: Callable[[int], B],
+    ) -> B: ...
+    def encode_many(
+        self, texts: list[str], first: AddedMatcher | None, second: AddedMatcher | None
+    ) -> list[list[int]]: ...
+    def encode_many_into(
+        self,
+        texts: list[str],
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
+        make: Callable[[int], B],
+    ) -> tuple[B, list[int]]: ...
+    def encode_words(self, words: list[str]) -> list[int]: ...
+    def split(self, text: str) -> list[str]: ...

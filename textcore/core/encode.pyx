@@ -1,0 +1,559 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The hot loop: text to ids, through added tokens, normalizer, split, cache and model.
+
+Everything here runs without the GIL but for the two places where Python decides: a text
+that a normalizer really changes, and a pre-tokenizer that is no sequence of automata.
+
+An encoder is immutable; what a call writes to lives in a Worker, and each call takes one of
+its own. So one encoder serves any number of threads without a lock.
+"""
+
+from cpython.buffer cimport PyBUF_CONTIG, PyBuffer_Release, PyObject_GetBuffer
+from cpython.list cimport PyList_New, PyList_SET_ITEM
+from cpython.ref cimport Py_INCREF
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from .added cimport AddedMatcher, Spans, spans_free
+from .bpe cimport BPE, NO_MEMORY, NO_UNK, NONE, Scratch, scratch_free, scratch_init
+from .cuts cimport Cuts
+from .normalize cimport clean_prefix
+from .scanner cimport Automaton
+from .windows cimport WindowScanner
+from .words cimport (
+    IDS_LIMIT, KEY_LIMIT, WordCache, tc_find_line, tc_hash_key, tc_key, tc_line, tc_line_count,
+    tc_load_key, tc_store_line,
+)
+
+cdef extern from "Python.h":
+    const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
+
+cdef extern from "lists.h":
+    void tc_fill_list(list out, list shared, const uint32_t *ids, Py_ssize_t n) noexcept
+
+cdef extern from "mixing.h" nogil:
+    void TC_PREFETCH(const void *address)
+    bint TC_LIKELY(bint x)
+
+cdef enum:
+    # Words longer than this are cached by their pieces between cuts, where there are cuts.
+    CUT_FROM = 15
+    # A text at least so long is worth giving up the GIL for.
+    RELEASE_FROM = 2048
+    # A worker keeps no more than this between calls.
+    KEEP_IDS = 1 << 18
+    KEEP_SCRATCH = 1 << 16
+
+
+cdef class Worker:
+    """One call's own memory; see the module."""
+
+    def __cinit__(self, Py_ssize_t cache_lines):
+        scratch_init(&self.scratch)
+        memset(&self.spans, 0, sizeof(Spans))
+        memset(&self.inner, 0, sizeof(Spans))
+        self.cache = WordCache(cache_lines)
+
+    def __dealloc__(self):
+        scratch_free(&self.scratch)
+        spans_free(&self.spans)
+        spans_free(&self.inner)
+        free(self.out)
+
+    cdef bint reserve(self, Py_ssize_t more) noexcept nogil:
+        """Room for ``more`` ids and a cache line's worth beyond them."""
+        cdef Py_ssize_t size = self.count + more + IDS_LIMIT
+        cdef uint32_t *out
+        if size <= self.capacity:
+            return 1
+        size = max(size, 2 * self.capacity)
+        out = <uint32_t *>realloc(self.out, size * sizeof(uint32_t))
+        if out == NULL:
+            return 0
+        self.out = out
+        self.capacity = size
+        return 1
+
+    cdef void shrink(self) noexcept nogil:
+        """Give back what one large text needed."""
+        self.count = 0
+        if self.capacity > KEEP_IDS:
+            free(self.out)
+            self.out = NULL
+            self.capacity = 0
+        if self.scratch.capacity > KEEP_SCRATCH:
+            scratch_free(&self.scratch)
+        if self.spans.capacity > KEEP_SCRATCH:
+            spans_free(&self.spans)
+        if self.inner.capacity > KEEP_SCRATCH:
+            spans_free(&self.inner)
+
+
+cdef inline const uint8_t *_utf8(str text, Py_ssize_t *n) except NULL:
+    """A string's UTF-8, kept by the string itself. Raises UnicodeEncodeError."""
+    return <const uint8_t *>PyUnicode_AsUTF8AndSize(text, n)
+
+
+cdef object _filled(object made, Worker worker):
+    """A new buffer of as many uint32 as the worker has ids, filled with them."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(made, &view, PyBUF_CONTIG)
+    try:
+        if view.len != worker.count * <Py_ssize_t>sizeof(uint32_t):
+            raise ValueError("the buffer has another size than the ids")
+        if worker.count:
+            memcpy(view.buf, worker.out, view.len)
+    finally:
+        PyBuffer_Release(&view)
+    return made
+
+
+cdef class Encoder:
+    """From text to ids.
+
+    Parameters
+    ----------
+    model : BPE
+    cuts : Cuts or None
+        Where long words may be cut; None where the model allows none.
+    automata : tuple of Automaton
+        Splits applied in turn, each piece and each gap a piece of the next (behaviour
+        Isolated); at most 8. Ignored where ``pre_split`` is given.
+    windows : WindowScanner or None
+        A faster way to the same cuts as the only automaton.
+    form : int
+        The Unicode form (of ``textcore.core.normalize``) that ``normalize`` gives, so that a
+        scan can prove it needless; -1 where it does anything else.
+    normalize : callable (str) -> str, or None
+    pre_split : callable (list of (str, bool)) -> list of (str, bool), or None
+        A pre-tokenizer that is no sequence of automata.
+    cache_lines : int
+        The bound of each word cache: lines of 64 bytes, a power of two.
+    max_id : int
+        The largest id that can come out.
+    """
+
+    def __init__(self, BPE model not None, Cuts cuts, tuple automata not None,
+                 WindowScanner windows, int form,
+                 normalize, pre_split, Py_ssize_t cache_lines, Py_ssize_t max_id):
+        cdef int i
+        if len(automata) > MAX_LEVELS:
+            raise ValueError(f"at most {MAX_LEVELS} splits in turn, not {len(automata)}")
+        if windows is not None and automata != (windows.automaton,):
+            raise ValueError("windows are of another automaton")
+        for automaton in automata:
+            if not isinstance(automaton, Automaton):
+                raise TypeError("automata must be Automaton objects")
+        self.model = model
+        self.cuts = cuts
+        self.automata = automata
+        self.windows = windows
+        self.levels = <int>len(automata)
+        for i in range(self.levels):
+            self.splits[i] = <void *>automata[i]
+        self.whole_limit = KEY_LIMIT if cuts is None else CUT_FROM
+        self.form = form
+        self.normalize = normalize
+        self.pre_split = pre_split
+        self.cache_lines = cache_lines
+        self._idle = []
+        # Every id as an int made once and shared; ids far apart are made as they come.
+        self._ints = list(range(max_id + 1)) if max_id <= 4 * model.size + 65536 else []
+
+    # ------------------------------------------------------------ workers
+
+    cdef Worker acquire(self):
+        cdef Worker worker
+        try:
+            return <Worker>self._idle.pop()
+        except IndexError:
+            worker = Worker(self.cache_lines)
+            return worker
+
+    cdef void release(self, Worker worker):
+        worker.shrink()
+        self._idle.append(worker)
+
+    # ------------------------------------------------------------ a text
+
+    cdef int run(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                 AddedMatcher first, AddedMatcher second) except -1 nogil:
+        """Add a text's ids to the worker's."""
+        cdef Py_ssize_t i
+        cdef int64_t token
+        if n == 0:
+            return 0
+        if first is None or first.may_match(text, n) == n:
+            return self._ordinary(worker, text, n, 1, second)
+        worker.spans.count = 0
+        if not first.split(text, n, &worker.spans):
+            with gil:
+                raise MemoryError()
+        for i in range(worker.spans.count):
+            token = worker.spans.items[i].id
+            if token < 0:
+                self._ordinary(worker, text + worker.spans.items[i].start,
+                               worker.spans.items[i].end - worker.spans.items[i].start,
+                               worker.spans.items[i].start == 0, second)
+                continue
+            if not worker.reserve(1):
+                with gil:
+                    raise MemoryError()
+            worker.out[worker.count] = <uint32_t>token
+            worker.count += 1
+        return 0
+
+    cdef int _ordinary(self, Worker worker, const uint8_t *text, Py_ssize_t n, bint at_start,
+                       AddedMatcher second) except -1 nogil:
+        """Text between added tokens: normalize it, if it needs it."""
+        cdef Py_ssize_t size
+        cdef const uint8_t *data
+        if self.normalize is None or (
+                self.form >= 0 and clean_prefix(self.form, text, n) == n):
+            return self._normalized(worker, text, n, at_start, second)
+        with gil:
+            result = self.normalize(PyUnicode_DecodeUTF8(<const char *>text, n, NULL))
+            data = _utf8(result, &size)
+            with nogil:
+                self._normalized(worker, data, size, at_start, second)
+        return 0
+
+    cdef int _normalized(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                         bint at_start, AddedMatcher second) except -1 nogil:
+        """Normalized text: find the added tokens that are looked for in it."""
+        cdef Py_ssize_t i
+        cdef int64_t token
+        if n == 0:
+            return 0
+        if second is None or second.may_match(text, n) == n:
+            return self._piece(worker, text, n, at_start)
+        worker.inner.count = 0
+        if not second.split(text, n, &worker.inner):
+            with gil:
+                raise MemoryError()
+        for i in range(worker.inner.count):
+            token = worker.inner.items[i].id
+            if token < 0:
+                self._piece(worker, text + worker.inner.items[i].start,
+                            worker.inner.items[i].end - worker.inner.items[i].start,
+                            at_start and worker.inner.items[i].start == 0)
+                continue
+            if not worker.reserve(1):
+                with gil:
+                    raise MemoryError()
+            worker.out[worker.count] = <uint32_t>token
+            worker.count += 1
+        return 0
+
+    cdef int _piece(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                    bint at_start) except -1 nogil:
+        """Ordinary text: split it into words and encode each."""
+        if self.pre_split is not None:
+            with gil:
+                return self._python_pieces(worker, text, n, at_start)
+        if not worker.reserve(n * self.model.fan_out):
+            with gil:
+                raise MemoryError()
+        if self.levels == 0:
+            return self._word(worker, text, n, n)
+        return self._words(worker, text, n)
+
+    cdef int _python_pieces(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                            bint at_start) except -1:
+        cdef Py_ssize_t size
+        cdef const uint8_t *data
+        piece = PyUnicode_DecodeUTF8(<const char *>text, n, NULL)
+        for word, _ in self.pre_split([(piece, at_start)]):
+            data = _utf8(word, &size)
+            if not worker.reserve(size * self.model.fan_out):
+                raise MemoryError()
+            with nogil:
+                self._word(worker, data, size, size)
+        return 0
+
+    # ------------------------------------------------------------ words
+
+    cdef void _start(self, Worker worker, Py_ssize_t n) noexcept nogil:
+        """Set the splits to the start of a text of ``n`` bytes."""
+        memset(worker.levels, 0, sizeof(worker.levels))
+        worker.levels[0].end = n
+
+    cdef Py_ssize_t _fill(self, Worker worker, const uint8_t *text, int level,
+                          Py_ssize_t *ends, Py_ssize_t room) noexcept nogil:
+        """The ends of the next pieces that the splits up to ``level`` make: how many.
+
+        0 when the text is used up. Each split sees a piece of the one before as a text of
+        its own.
+        """
+        cdef Level *at = &worker.levels[level]
+        cdef Py_ssize_t count = 0, more, i
+        if self.windows is not None:
+            if at.pos < at.end:
+                count = self.windows.scan(text, at.end, at.pos, ends, room)
+                at.pos = ends[count - 1]
+            return count
+        while count + 2 <= room:
+            if at.pos >= at.end:
+                if level == 0:
+                    break
+                if at.next == at.have:
+                    at.have = self._fill(worker, text, level - 1, worker.above[level], BATCH)
+                    at.next = 0
+                    if at.have == 0:
+                        break
+                at.base = at.pos = at.end
+                at.end = worker.above[level][at.next]
+                at.next += 1
+            more = (<Automaton>self.splits[level]).scan(
+                text + at.base, at.end - at.base, at.pos - at.base, ends + count, room - count)
+            for i in range(count, count + more):
+                ends[i] += at.base
+            count += more
+            at.pos = ends[count - 1]
+        return count
+
+    cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n) except -1 nogil:
+        """Split a piece and encode its words, in two passes over a batch of them.
+
+        The first pass makes the keys and asks for their cache lines, the second uses them:
+        by then they have come from memory.
+        """
+        cdef Py_ssize_t ends[BATCH]
+        cdef tc_key keys[BATCH]
+        cdef uint64_t hashes[BATCH]
+        cdef Py_ssize_t count, i, start, end, done = 0
+        cdef Py_ssize_t limit = self.whole_limit
+        cdef const tc_line *line
+        cdef tc_line *lines = worker.cache.lines
+        cdef uint64_t mask = worker.cache.mask
+        cdef int last = self.levels - 1
+        self._start(worker, n)
+        while done < n:
+            count = self._fill(worker, text, last, ends, BATCH)
+            start = done
+            for i in range(count):
+                end = ends[i]
+                if end - start <= limit:
+                    tc_load_key(&keys[i], text + start, end - start, n - start)
+                    hashes[i] = tc_hash_key(&keys[i])
+                    TC_PREFETCH(lines + (hashes[i] & mask))
+                start = end
+            start = done
+            for i in range(count):
+                end = ends[i]
+                if TC_LIKELY(end - start <= limit):
+                    line = tc_find_line(lines, mask, hashes[i], &keys[i])
+                    if TC_LIKELY(line != NULL):
+                        memcpy(worker.out + worker.count, line.ids, sizeof(line.ids))
+                        worker.count += tc_line_count(line)
+                    else:
+                        self._miss(worker, text + start, end - start, 1, hashes[i], &keys[i])
+                else:
+                    self._word(worker, text + start, end - start, n - start)
+                start = end
+            done = start
+        return 0
+
+    cdef int _word(self, Worker worker, const uint8_t *word, Py_ssize_t n,
+                   Py_ssize_t readable) except -1 nogil:
+        """A word of any length: by its pieces between cuts where that is exact."""
+        cdef Py_ssize_t pos = 0, end
+        if self.cuts is None or n <= self.whole_limit:
+            return self._unit(worker, word, n, readable, 1)
+        while pos < n:
+            end = self.cuts.next(word, n, pos)
+            self._unit(worker, word + pos, end - pos, readable - pos, end - pos == n)
+            pos = end
+        return 0
+
+    cdef int _unit(self, Worker worker, const uint8_t *word, Py_ssize_t n,
+                   Py_ssize_t readable, bint whole) except -1 nogil:
+        """A word, or a piece of one between cuts: from the cache or by merging."""
+        cdef tc_key key
+        cdef uint64_t hashed
+        cdef const tc_line *line
+        if n > KEY_LIMIT:
+            self._merge_out(worker, word, n, whole)
+            return 0
+        tc_load_key(&key, word, n, readable)
+        hashed = tc_hash_key(&key)
+        line = tc_find_line(worker.cache.lines, worker.cache.mask, hashed, &key)
+        if TC_LIKELY(line != NULL):
+            memcpy(worker.out + worker.count, line.ids, sizeof(line.ids))
+            worker.count += tc_line_count(line)
+            return 0
+        return self._miss(worker, word, n, whole, hashed, &key)
+
+    cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n, bint whole,
+                   uint64_t hashed, const tc_key *key) except -1 nogil:
+        """Encode a word that the cache lacks, and remember it where that is allowed.
+
+        An exception of ignore_merges is one id as a word and others as a piece of one, so
+        it is never remembered.
+        """
+        cdef Py_ssize_t count = self._merge_out(worker, word, n, whole)
+        if (1 <= count <= IDS_LIMIT
+                and (not self.model.exceptions or self.model.whole_word(word, n) == NONE)):
+            tc_store_line(worker.cache.lines, worker.cache.mask, hashed, key,
+                       worker.out + worker.count - count, count)
+        return 0
+
+    cdef Py_ssize_t _merge_out(self, Worker worker, const uint8_t *word, Py_ssize_t n,
+                               bint whole) except -1 nogil:
+        """Encode a word by merging; how many ids that made."""
+        cdef Py_ssize_t count, i
+        cdef uint32_t *out
+        count = self.model.encode(word, n, &worker.scratch, whole)
+        if count < 0:
+            with gil:
+                if count == NO_UNK:
+                    raise LookupError("unk_token is not in the vocabulary")
+                raise MemoryError()
+        out = worker.out + worker.count
+        for i in range(count):
+            out[i] = self.model.ids[worker.scratch.symbols[i]]
+        worker.count += count
+        return count
+
+    # ------------------------------------------------------------ results
+
+    cdef list _to_list(self, const uint32_t *ids, Py_ssize_t n):
+        cdef list out = PyList_New(n)
+        cdef Py_ssize_t i
+        cdef object value
+        if self._ints:
+            tc_fill_list(out, self._ints, ids, n)
+            return out
+        for i in range(n):
+            value = ids[i]
+            Py_INCREF(value)
+            PyList_SET_ITEM(out, i, value)
+        return out
+
+    def encode(self, str text not None, AddedMatcher first, AddedMatcher second):
+        """Ids of a text as a list of int.
+
+        ``first`` finds added tokens in the text as it is, ``second`` in normalized text.
+        Raises UnicodeEncodeError for a lone surrogate.
+        """
+        cdef Worker worker = self.acquire()
+        try:
+            self._run_text(worker, text, first, second)
+            return self._to_list(worker.out, worker.count)
+        finally:
+            self.release(worker)
+
+    def count(self, str text not None, AddedMatcher first, AddedMatcher second):
+        """How many ids a text has."""
+        cdef Worker worker = self.acquire()
+        try:
+            self._run_text(worker, text, first, second)
+            return worker.count
+        finally:
+            self.release(worker)
+
+    def encode_into(self, str text not None, AddedMatcher first, AddedMatcher second, make):
+        """Ids of a text in ``make(count)``: a writable contiguous buffer of uint32."""
+        cdef Worker worker = self.acquire()
+        try:
+            self._run_text(worker, text, first, second)
+            return _filled(make(worker.count), worker)
+        finally:
+            self.release(worker)
+
+    cdef int _run_text(self, Worker worker, str text, AddedMatcher first,
+                       AddedMatcher second) except -1:
+        cdef Py_ssize_t n
+        cdef const uint8_t *data = _utf8(text, &n)
+        if n < RELEASE_FROM:
+            return self.run(worker, data, n, first, second)
+        with nogil:
+            self.run(worker, data, n, first, second)
+        return 0
+
+    cdef list _run_many(self, Worker worker, list texts, AddedMatcher first,
+                        AddedMatcher second):
+        """Encode texts one after the other; where each one's ids end, 0 first."""
+        cdef Py_ssize_t count = len(texts), i, n
+        cdef const uint8_t **data = <const uint8_t **>malloc(max(1, count) * sizeof(void *))
+        cdef Py_ssize_t *sizes = <Py_ssize_t *>malloc(max(1, count) * sizeof(Py_ssize_t))
+        try:
+            if data == NULL or sizes == NULL:
+                raise MemoryError()
+            for i in range(count):
+                text = texts[i]
+                if not isinstance(text, str):
+                    raise TypeError(f"texts[{i}] is not a str but {type(text).__name__}")
+                try:
+                    data[i] = _utf8(text, &n)
+                except UnicodeEncodeError as error:
+                    error.add_note(f"in texts[{i}]") if hasattr(error, "add_note") else None
+                    raise
+                sizes[i] = n
+            with nogil:
+                for i in range(count):
+                    self.run(worker, data[i], sizes[i], first, second)
+                    sizes[i] = worker.count
+            return [0, *[sizes[i] for i in range(count)]]
+        finally:
+            free(data)
+            free(sizes)
+
+    def encode_many(self, list texts not None, AddedMatcher first, AddedMatcher second):
+        """Ids of several texts as a list of lists, the GIL given up in between."""
+        cdef Worker worker = self.acquire()
+        cdef Py_ssize_t i
+        try:
+            ends = self._run_many(worker, texts, first, second)
+            return [self._to_list(worker.out + <Py_ssize_t>ends[i], ends[i + 1] - ends[i])
+                    for i in range(len(texts))]
+        finally:
+            self.release(worker)
+
+    def encode_many_into(self, list texts not None, AddedMatcher first, AddedMatcher second,
+                         make):
+        """Ids of several texts in ``make(total)``, and where each text's end, 0 first."""
+        cdef Worker worker = self.acquire()
+        try:
+            ends = self._run_many(worker, texts, first, second)
+            return _filled(make(worker.count), worker), ends
+        finally:
+            self.release(worker)
+
+    def encode_words(self, list words not None):
+        """Ids of words that are already split, one after the other, as a list of int."""
+        cdef Worker worker = self.acquire()
+        cdef Py_ssize_t n
+        cdef const uint8_t *data
+        try:
+            for word in words:
+                data = _utf8(word, &n)
+                if not worker.reserve(n * self.model.fan_out):
+                    raise MemoryError()
+                self._word(worker, data, n, n)
+            return self._to_list(worker.out, worker.count)
+        finally:
+            self.release(worker)
+
+    def split(self, str text not None):
+        """The words that the automata make of a text (for tests and for explaining)."""
+        cdef Worker worker = self.acquire()
+        cdef Py_ssize_t ends[BATCH]
+        cdef Py_ssize_t n, i, count, start = 0
+        cdef const uint8_t *data = _utf8(text, &n)
+        words = []
+        try:
+            if self.levels == 0:
+                return [text] if text else []
+            self._start(worker, n)
+            while start < n:
+                count = self._fill(worker, data, self.levels - 1, ends, BATCH)
+                for i in range(count):
+                    words.append(PyUnicode_DecodeUTF8(<const char *>data + start,
+                                                      ends[i] - start, NULL))
+                    start = ends[i]
+            return words
+        finally:
+            self.release(worker)

@@ -1,0 +1,17 @@
+from typing_extensions import Self
+
+class JsonScanner:
+    """Finds the end of one JSON value, and where the values of some of its keys stand."""
+
+    keys: tuple[str, ...]
+    done: bool
+    bad: bool
+    def __new__(cls, keys: tuple[str, ...] = ()) -> Self: ...
+    def start(self) -> None:
+        """Forget everything; the next character begins a value."""
+    def feed(self, text: str, position: int = 0) -> int:
+        """Read on at ``text[position]``; return the position behind what belongs to the value."""
+    def finish(self) -> bool:
+        """Say that the text ends here, which completes a number; return ``done``."""
+    def span(self, key: int) -> tuple[int, int] | None:
+        """Where the value of ``keys[key]`` stands, counted from the value's start."""

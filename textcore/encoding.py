@@ -1,0 +1,386 @@
+"""The result of encoding: ids with everything that is known about each of them."""
+
+from __future__ import annotations
+
+import warnings
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+
+from textcore.errors import TextcoreError
+
+Offsets = tuple[int, int]
+
+# A template that repeats a sequence, and a short maximal length, would multiply without end.
+MAX_OVERFLOWING = 1 << 18
+
+_NO_WORD = -1
+
+
+class Encoding:
+    """Token ids, and for each token its text, word, sequence and span of the input.
+
+    The same properties and methods as ``tokenizers.Encoding``. Offsets count characters of
+    the input; a list that a property returns is the caller's own.
+    """
+
+    __slots__ = (
+        "_attention", "_ends", "_ids", "_overflowing", "_ranges",
+        "_special", "_starts", "_tokens", "_type_ids", "_words",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self._ids = array("I")
+        self._type_ids = array("I")
+        self._tokens: list[str] = []
+        self._words = array("q")
+        self._starts = array("q")
+        self._ends = array("q")
+        self._special = bytearray()
+        self._attention = bytearray()
+        self._overflowing: list[Encoding] = []
+        # Where each sequence's tokens are; empty for one sequence that is everything.
+        self._ranges: dict[int, range] = {}
+
+    @classmethod
+    def from_parts(
+        cls,
+        ids: Iterable[int],
+        tokens: Iterable[str],
+        offsets: Iterable[Offsets],
+        words: Iterable[int | None],
+        type_id: int = 0,
+        special: bool = False,
+    ) -> Encoding:
+        """An encoding of tokens that all have one type id and are all special or all not."""
+        new = cls()
+        new._ids.extend(ids)
+        size = len(new._ids)
+        new._tokens.extend(tokens)
+        for start, end in offsets:
+            new._starts.append(start)
+            new._ends.append(end)
+        new._words.extend([_NO_WORD if word is None else word for word in words])
+        new._type_ids = array("I", [type_id]) * size
+        new._special = bytearray([special]) * size
+        new._attention = bytearray(b"\1") * size
+        # Tokens may be more or fewer: a template can name special tokens that way.
+        if not len(new._starts) == len(new._words) == size:
+            raise ValueError("ids, offsets and words must be equally many")
+        return new
+
+    def __repr__(self) -> str:
+        return (
+            f"Encoding(num_tokens={len(self)}, attributes=[ids, type_ids, tokens, offsets, "
+            "attention_mask, special_tokens_mask, overflowing])"
+        )
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    # -- what is known about each token -------------------------------------------------
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids."""
+        return self._ids.tolist()
+
+    @property
+    def type_ids(self) -> list[int]:
+        """The type id of each token: usually which sequence it belongs to."""
+        return self._type_ids.tolist()
+
+    @property
+    def tokens(self) -> list[str]:
+        """The tokens as the vocabulary spells them."""
+        return self._tokens.copy()
+
+    @property
+    def offsets(self) -> list[Offsets]:
+        """The (start, end) characters of the input each token stands for."""
+        return list(zip(self._starts, self._ends, strict=True))
+
+    @property
+    def word_ids(self) -> list[int | None]:
+        """The index of the pre-token each token is from; None for special tokens."""
+        return [None if word == _NO_WORD else word for word in self._words]
+
+    @property
+    def words(self) -> list[int | None]:
+        """Deprecated name of :attr:`word_ids`."""
+        warnings.warn("Encoding.words is deprecated: use word_ids", DeprecationWarning, 2)
+        return self.word_ids
+
+    @property
+    def sequence_ids(self) -> list[int | None]:
+        """The index of the input sequence each token is from; None for special tokens."""
+        sequences: list[int | None] = [None] * len(self)
+        for sequence in range(self.n_sequences):
+            covered = self._range(sequence)
+            sequences[covered.start : covered.stop] = [sequence] * len(covered)
+        return sequences
+
+    @property
+    def special_tokens_mask(self) -> list[int]:
+        """1 for each token that post-processing or padding added, 0 for the others."""
+        return list(self._special)
+
+    @property
+    def attention_mask(self) -> list[int]:
+        """0 for padding, 1 for everything else."""
+        return list(self._attention)
+
+    @property
+    def overflowing(self) -> list[Encoding]:
+        """What truncation cut off, in pieces."""
+        return self._overflowing.copy()
+
+    @property
+    def n_sequences(self) -> int:
+        """How many input sequences there are."""
+        return len(self._ranges) or 1
+
+    # -- from tokens to words and characters and back -----------------------------------
+
+    def token_to_sequence(self, token_index: int) -> int | None:
+        """The index of the sequence that a token belongs to, or None."""
+        if _index(token_index) > len(self):
+            return None
+        if not self._ranges:
+            return 0
+        return next((s for s, covered in self._ranges.items() if token_index in covered), None)
+
+    def token_to_chars(self, token_index: int) -> Offsets | None:
+        """The (start, end) characters of a token, within its sequence."""
+        if self.token_to_sequence(token_index) is None or token_index >= len(self):
+            return None
+        return self._starts[token_index], self._ends[token_index]
+
+    def token_to_word(self, token_index: int) -> int | None:
+        """The index of the word that a token belongs to, within its sequence."""
+        if self.token_to_sequence(token_index) is None or token_index >= len(self):
+            return None
+        word = self._words[token_index]
+        return None if word == _NO_WORD else word
+
+    def word_to_tokens(self, word_index: int, sequence_index: int = 0) -> Offsets | None:
+        """The tokens of a word, as (first, last + 1)."""
+        _index(word_index)
+        first = last = None
+        for at in self._range(sequence_index):
+            word = self._words[at]
+            if word > word_index:
+                break
+            if word == word_index:
+                first = at if first is None else first
+                last = at
+        return None if first is None or last is None else (first, last + 1)
+
+    def word_to_chars(self, word_index: int, sequence_index: int = 0) -> Offsets | None:
+        """The (start, end) characters of a word."""
+        tokens = self.word_to_tokens(word_index, sequence_index)
+        if tokens is None:
+            return None
+        return self._starts[tokens[0]], self._ends[tokens[1] - 1]
+
+    def char_to_token(self, char_pos: int, sequence_index: int = 0) -> int | None:
+        """The first token that covers a character of a sequence, or None."""
+        _index(char_pos)
+        for at in self._range(sequence_index):
+            if self._starts[at] <= char_pos < self._ends[at]:
+                return at
+        return None
+
+    def char_to_word(self, char_pos: int, sequence_index: int = 0) -> int | None:
+        """The word that covers a character of a sequence, or None."""
+        token = self.char_to_token(char_pos, sequence_index)
+        return None if token is None else self.token_to_word(token)
+
+    def _range(self, sequence: int) -> range:
+        covered = self._ranges.get(_index(sequence))
+        return range(len(self)) if covered is None else covered
+
+    # -- changes -------------------------------------------------------------------------
+
+    def set_sequence_id(self, sequence_id: int) -> None:
+        """Make all the tokens here those of one sequence."""
+        self._ranges[_index(sequence_id)] = range(len(self))
+
+    def truncate(self, max_length: int, stride: int = 0, direction: str = "right") -> None:
+        """Keep ``max_length`` tokens; the others go to ``overflowing``, in such pieces.
+
+        Consecutive pieces share ``stride`` tokens, which must be fewer than ``max_length``.
+        ``direction`` is the side that is cut off, "right" or "left". What is known about
+        sequences is lost.
+        """
+        _direction(direction)
+        size = len(self)
+        if _index(max_length) >= size:
+            return
+        if max_length == 0:
+            whole = self.copy()
+            self._become(Encoding())
+            self._overflowing.append(whole)
+            return
+        if _index(stride) >= max_length:
+            raise TextcoreError(
+                f"stride must be less than the {max_length} tokens to keep, found {stride}"
+            )
+        step = max_length - stride
+        parts = []
+        if direction == "right":
+            for start in range(0, size, step):
+                stop = min(start + max_length, size)
+                parts.append(self._slice(start, stop))
+                if stop == size:
+                    break
+        else:
+            for stop in range(size, 0, -step):
+                start = max(stop - max_length, 0)
+                parts.append(self._slice(start, stop))
+                if start == 0:
+                    break
+        self._become(parts[0])
+        self._overflowing = parts[1:]
+
+    def pad(
+        self,
+        length: int,
+        *,
+        direction: str = "right",
+        pad_id: int = 0,
+        pad_type_id: int = 0,
+        pad_token: str = "[PAD]",
+    ) -> None:
+        """Add padding up to ``length`` tokens, here and in each overflowing piece."""
+        _direction(direction)
+        for piece in self._overflowing:
+            piece.pad(
+                length,
+                direction=direction,
+                pad_id=pad_id,
+                pad_type_id=pad_type_id,
+                pad_token=pad_token,
+            )
+        missing = _index(length) - len(self)
+        if missing <= 0:
+            return
+        padding = Encoding.from_parts(
+            array("I", [pad_id]) * missing,
+            [pad_token] * missing,
+            [(0, 0)] * missing,
+            [None] * missing,
+            type_id=pad_type_id,
+            special=True,
+        )
+        padding._attention = bytearray(missing)
+        if direction == "right":
+            self._extend(padding, 0)
+            return
+        ranges, overflowing = self._ranges, self._overflowing
+        padding._extend(self, 0)
+        self._become(padding)
+        self._overflowing = overflowing
+        self._ranges = {s: range(r.start + missing, r.stop + missing) for s, r in ranges.items()}
+
+    @staticmethod
+    def merge(encodings: Sequence[Encoding], growing_offsets: bool = True) -> Encoding:
+        """One encoding of several; ``growing_offsets`` continues each one's offsets."""
+        merged = Encoding()
+        for encoding in encodings:
+            merged.merge_with(encoding, growing_offsets)
+        return merged
+
+    def merge_with(self, other: Encoding, growing_offsets: bool = False) -> None:
+        """Add ``other``'s tokens at the end, and combine the overflowing pieces of both.
+
+        Each piece of one is combined with each of the other. Raises TextcoreError, before
+        anything has changed, where that would give more than ``MAX_OVERFLOWING``.
+        """
+        combinations = (len(self._overflowing) + 1) * (len(other._overflowing) + 1) - 1
+        if combinations > MAX_OVERFLOWING:
+            raise TextcoreError(
+                f"merging would combine overflowing pieces to {combinations}, which is more "
+                f"than {MAX_OVERFLOWING}"
+            )
+        overflowing = []
+        for piece in self._overflowing:
+            for added in (other, *other._overflowing):
+                combined = piece.copy()
+                combined.merge_with(added, growing_offsets)
+                overflowing.append(combined)
+        for added in other._overflowing:
+            combined = self.copy()
+            combined.merge_with(added, growing_offsets)
+            overflowing.append(combined)
+        size = len(self)
+        for sequence, covered in other._ranges.items():
+            self._ranges[sequence] = range(size + covered.start, size + covered.stop)
+        self._extend(other, self._ends[-1] if growing_offsets and size else 0)
+        self._overflowing = overflowing
+
+    def copy(self) -> Encoding:
+        """An encoding of its own with the same content."""
+        new = self._slice(0, len(self))
+        new._ranges = self._ranges.copy()
+        new._overflowing = [piece.copy() for piece in self._overflowing]
+        return new
+
+    def set_type_ids(self, type_id: int) -> None:
+        """Give all the tokens here one type id."""
+        self._type_ids = array("I", [type_id]) * len(self)
+
+    def set_overflowing(self, overflowing: Iterable[Encoding]) -> None:
+        """Put other pieces in the place of the overflowing ones."""
+        self._overflowing = list(overflowing)
+
+    def map_offsets(self, change: Callable[[int, str, int, int], Offsets]) -> None:
+        """Replace each token's offsets by ``change(index, token, start, end)``."""
+        known = zip(self._tokens, self._starts, self._ends, strict=False)
+        for index, (token, start, end) in enumerate(known):
+            self._starts[index], self._ends[index] = change(index, token, start, end)
+
+    def as_ordinary(self, sequence_id: int) -> Encoding:
+        """The same tokens as ordinary ones of one sequence: none special, none padding."""
+        new = self._slice(0, len(self))
+        new._special = bytearray(len(self))
+        new._attention = bytearray(b"\1") * len(self)
+        new.set_sequence_id(sequence_id)
+        return new
+
+    def _slice(self, start: int, stop: int) -> Encoding:
+        new = Encoding()
+        new._ids = self._ids[start:stop]
+        new._type_ids = self._type_ids[start:stop]
+        new._tokens = self._tokens[start:stop]
+        new._words = self._words[start:stop]
+        new._starts = self._starts[start:stop]
+        new._ends = self._ends[start:stop]
+        new._special = self._special[start:stop]
+        new._attention = self._attention[start:stop]
+        return new
+
+    def _become(self, other: Encoding) -> None:
+        for name in Encoding.__slots__:
+            setattr(self, name, getattr(other, name))
+
+    def _extend(self, other: Encoding, shift: int) -> None:
+        self._ids += other._ids
+        self._type_ids += other._type_ids
+        self._tokens += other._tokens
+        self._words += other._words
+        self._starts.extend([start + shift for start in other._starts] if shift else other._starts)
+        self._ends.extend([end + shift for end in other._ends] if shift else other._ends)
+        self._special += other._special
+        self._attention += other._attention
+
+
+def _index(value: int) -> int:
+    """``value``, which must not be negative: it would count from the end."""
+    if value < 0:
+        raise OverflowError(f"expected an index or length of at least 0, found {value}")
+    return value
+
+
+def _direction(direction: str) -> None:
+    if direction not in ("left", "right"):
+        raise TextcoreError(f"direction must be 'left' or 'right', found {direction!r}")

@@ -1,0 +1,31 @@
+"""The output formats that are known, by name."""
+
+from __future__ import annotations
+
+from textcore.errors import UnsupportedError
+from textcore.output.formats.declaration import JsonObject, OutputFormat, Tags
+from textcore.output.formats.hermes import HERMES
+
+__all__ = ["FORMATS", "JsonObject", "OutputFormat", "Tags", "get_format"]
+
+FORMATS: tuple[OutputFormat, ...] = (HERMES,)
+
+_BY_NAME = {name: known for known in FORMATS for name in (known.name, *known.aliases)}
+
+
+def get_format(format: str | OutputFormat) -> OutputFormat:
+    """The format of a name or alias; a declaration is taken as it is.
+
+    Raises:
+        UnsupportedError: no format has that name; the message lists those that there are.
+        TypeError: neither a name nor a declaration.
+    """
+    if isinstance(format, OutputFormat):
+        return format
+    if not isinstance(format, str):
+        raise TypeError(f"format is a name or an OutputFormat, not {type(format).__name__}")
+    known = _BY_NAME.get(format)
+    if known is None:
+        names = ", ".join(_BY_NAME)
+        raise UnsupportedError("format", f"unknown output format {format!r}; known: {names}")
+    return known

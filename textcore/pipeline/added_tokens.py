@@ -1,0 +1,178 @@
+"""Added tokens: which there are, their ids, and where they are looked for in a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from textcore.core.added import AddedMatcher
+from textcore.errors import SpecError
+from textcore.pipeline.spec import Node
+from textcore.unicode.properties import ranges
+
+# How many selections of allowed tokens are kept ready.
+SELECTIONS = 16
+
+Matchers = tuple[AddedMatcher | None, AddedMatcher | None]
+
+
+@dataclass(frozen=True, slots=True)
+class AddedToken:
+    """One added token, its fields as in a tokenizer.json."""
+
+    content: str
+    single_word: bool = False
+    lstrip: bool = False
+    rstrip: bool = False
+    normalized: bool = True
+    special: bool = False
+
+
+def read_added_tokens(root: Node) -> list[AddedToken]:
+    """The ``added_tokens`` of a tokenizer.json. Their ids are not used: see AddedVocabulary."""
+    tokens: list[AddedToken] = []
+    if "added_tokens" not in root.data:
+        return tokens
+    for node in root.children("added_tokens"):
+        content = node.get("content", str)
+        token_id = node.get("id", int)
+        if not 0 <= token_id < 2**31:
+            raise node.error("id", f"expected an id from 0 to 2**31 - 1, found {token_id}")
+        if any("\ud800" <= char <= "\udfff" for char in content):
+            raise node.error("content", "the token has a lone surrogate")
+        flags = [
+            node.get(name, bool)
+            for name in ("single_word", "lstrip", "rstrip", "normalized", "special")
+        ]
+        tokens.append(AddedToken(content, *flags))
+    return tokens
+
+
+@cache
+def _word_ranges() -> tuple[tuple[int, int], ...]:
+    return ranges("\\w", "rust")
+
+
+@cache
+def _space_ranges() -> tuple[tuple[int, int], ...]:
+    return ranges("\\s", "rust")
+
+
+class AddedVocabulary:
+    """The added tokens of a tokenizer.
+
+    Ids are given as the reference gives them, whatever the file says: the id that the token
+    has already, in the model or as an added token; else the next one after all others.
+
+    Parameters
+    ----------
+    tokens : the added tokens, in the file's order
+    model_id : the model's ``token_to_id``
+    model_size : how many tokens the model has
+    normalize : the normalizer's ``normalize_str``, or None
+    place : where the tokens stand, for errors
+    """
+
+    def __init__(
+        self,
+        tokens: Iterable[AddedToken],
+        model_id: Callable[[str], int | None],
+        model_size: int,
+        normalize: Callable[[str], str] | None,
+        place: str = "added_tokens",
+    ) -> None:
+        self.ids: dict[str, int] = {}
+        self.tokens: dict[int, AddedToken] = {}
+        # What a normalized token reads in normalized text, where that is another text.
+        self.normalized: dict[int, str] = {}
+        self.special: set[str] = set()
+        self._place = place
+        next_id = model_size
+        for token in tokens:
+            if not token.content:
+                continue
+            token_id = self.ids.get(token.content)
+            if token_id is None:
+                token_id = model_id(token.content)
+            if token_id is None:
+                token_id = next_id
+                next_id += 1
+            if token.normalized and normalize is not None:
+                text = normalize(token.content)
+                if text != token.content:
+                    self.normalized[token_id] = text
+            self.ids[token.content] = token_id
+            self.tokens[token_id] = token
+            if token.special:
+                self.special.add(token.content)
+        self.all = self._matchers(None)
+        self._selections: dict[frozenset[str], Matchers] = {}
+
+    def token_text(self, token_id: int) -> str | None:
+        """An added token as a decoder gets it: in its normalized form, if it has one."""
+        token = self.tokens.get(token_id)
+        if token is None:
+            return None
+        return self.normalized.get(token_id, token.content)
+
+    def special_ids(self) -> list[int]:
+        """The ids of the special tokens, in rising order."""
+        return sorted(i for i, token in self.tokens.items() if token.content in self.special)
+
+    def matchers(self, allowed: str | Collection[str]) -> Matchers:
+        """Matchers for the text as it is, and for normalized text.
+
+        ``allowed`` is "all", "none" or a collection of added tokens' texts.
+        Raises ValueError for another string, or a text that is no added token.
+        """
+        if isinstance(allowed, str):
+            if allowed == "all":
+                return self.all
+            if allowed == "none":
+                return None, None
+            raise ValueError(
+                f"allowed_special is {allowed!r}; expected 'all', 'none' or a collection of "
+                "added tokens"
+            )
+        selection = frozenset(allowed)
+        found = self._selections.get(selection)
+        if found is None:
+            found = self._select(selection)
+        return found
+
+    def _select(self, selection: frozenset[str]) -> Matchers:
+        for text in selection:
+            if text not in self.ids:
+                raise ValueError(f"allowed_special: {text!r} is not an added token")
+        matchers = self._matchers(selection)
+        while len(self._selections) >= SELECTIONS:
+            self._selections.pop(next(iter(self._selections)), None)
+        self._selections[selection] = matchers
+        return matchers
+
+    def _matchers(self, selection: frozenset[str] | None) -> Matchers:
+        plain: list[tuple[str, int]] = []
+        normalized: list[tuple[str, int]] = []
+        for token_id, token in self.tokens.items():
+            if selection is None or token.content in selection:
+                if token.normalized:
+                    text = self.normalized.get(token_id, token.content)
+                    normalized.append((text, token_id))
+                else:
+                    plain.append((token.content, token_id))
+        return self._matcher(plain), self._matcher(normalized)
+
+    def _matcher(self, tokens: list[tuple[str, int]]) -> AddedMatcher | None:
+        if not tokens:
+            return None
+        entries = []
+        for text, token_id in tokens:
+            token = self.tokens[token_id]
+            entries.append(
+                (text.encode(), token_id, token.single_word, token.lstrip, token.rstrip)
+            )
+        try:
+            return AddedMatcher(entries, _word_ranges(), _space_ranges())
+        except ValueError as error:
+            raise SpecError(self._place, str(error)) from None

@@ -1,0 +1,133 @@
+"""The BPE model of a tokenizer.json."""
+
+from __future__ import annotations
+
+from textcore.core.bpe import BPE, MergeError
+from textcore.core.bytelevel import byte_contents, to_bytes
+from textcore.errors import SpecError
+from textcore.pipeline.spec import Node, shorten
+
+ID_LIMIT = 2**31
+
+
+class BPEModel:
+    """A BPE model: its vocabulary, and the compiled model that works on it.
+
+    With ``byte_level``, the compiled model takes the bytes of a text; words given to
+    :meth:`tokenize` are in the printable characters that stand for bytes all the same.
+    """
+
+    def __init__(self, node: Node, byte_level: bool) -> None:
+        self.vocab = read_vocab(node)
+        self.tokens = {token_id: token for token, token_id in self.vocab.items()}
+        self.unk_token: str | None = node.get("unk_token", str, None)
+        prefix = node.get("continuing_subword_prefix", str, None) or ""
+        suffix = node.get("end_of_word_suffix", str, None) or ""
+        byte_fallback = bool(node.get("byte_fallback", bool, None))
+        _refuse_dropout(node)
+        contents = None
+        if byte_level and not (prefix or suffix or byte_fallback):
+            contents = byte_contents(self.vocab)
+            alphabet = sum(len(content) == 1 for content in contents.values())
+            if self.unk_token is not None and alphabet < 256:
+                contents = None
+        self.byte_level = contents is not None
+        try:
+            self.compiled = BPE(
+                self.vocab,
+                contents,
+                node.get("merges", list),
+                unk_token=self.unk_token,
+                fuse_unk=bool(node.get("fuse_unk", bool, None)),
+                byte_fallback=byte_fallback,
+                ignore_merges=bool(node.get("ignore_merges", bool, None)),
+                prefix=prefix,
+                suffix=suffix,
+            )
+        except MergeError as error:
+            place = f"{node.at('merges')}[{error.index}]"
+            raise SpecError(place, error.problem) from None
+
+    @property
+    def vocab_size(self) -> int:
+        """How many tokens the model has, added tokens not counted."""
+        return len(self.vocab)
+
+    @property
+    def max_id(self) -> int:
+        """The largest id, or -1 for an empty vocabulary."""
+        return max(self.tokens, default=-1)
+
+    def token_to_id(self, token: str) -> int | None:
+        """The id of a token, or None."""
+        return self.vocab.get(token)
+
+    def id_to_token(self, token_id: int) -> str | None:
+        """The token of an id, or None."""
+        return self.tokens.get(token_id)
+
+    def word_bytes(self, word: str) -> bytes:
+        """A word of the model as the compiled model takes it."""
+        if not self.byte_level:
+            return word.encode()
+        content = to_bytes(word)
+        # No stand-in for a byte: the word is plain text.
+        return word.encode() if content is None else content
+
+    def tokenize(self, word: str) -> list[tuple[int, str, tuple[int, int]]]:
+        """One word as (id, token, (start, end)), offsets in bytes of ``word`` in UTF-8."""
+        data = self.word_bytes(word)
+        out = []
+        start = 0
+        widths = None
+        if self.byte_level and len(data) == len(word):
+            widths = [1 if char < "\x80" else 2 for char in word]
+        at = 0
+        for token_id, length in self.compiled.tokenize(data):
+            end = start + (sum(widths[at : at + length]) if widths else length)
+            out.append((token_id, self.tokens[token_id], (start, end)))
+            start = end
+            at += length
+        return out
+
+
+def _refuse_dropout(node: Node) -> None:
+    dropout = node.data.get("dropout")
+    if isinstance(dropout, bool) or not isinstance(dropout, (int, float, type(None))):
+        raise node.error("dropout", f"expected a number or null, found {shorten(dropout)}")
+    if dropout:
+        raise node.error(
+            "dropout", f"{dropout} makes encoding random; only null and 0 are supported"
+        )
+
+
+def read_vocab(node: Node) -> dict[str, int]:
+    """A model's ``vocab``: token to id, every id in [0, 2**31)."""
+    vocab: dict[str, int] = node.get("vocab", dict)
+    ids = vocab.values()
+    # The usual case first, at the speed of C; which entry is wrong only matters if one is.
+    if set(map(type, ids)) <= {int} and (not vocab or (min(ids) >= 0 and max(ids) < ID_LIMIT)):
+        if set(map(type, vocab)) <= {str}:
+            _check_text(node, vocab)
+            return vocab
+        raise node.error("vocab", "a token is not a string")
+    for token, token_id in vocab.items():
+        if type(token_id) is not int or not 0 <= token_id < ID_LIMIT:
+            raise node.error(
+                f"vocab[{shorten(token)}]",
+                f"expected an id from 0 to 2**31 - 1, found {shorten(token_id)}",
+            )
+    raise AssertionError("unreachable")
+
+
+def _check_text(node: Node, vocab: dict[str, int]) -> None:
+    try:
+        "".join(vocab).encode()
+    except UnicodeEncodeError:
+        for token in vocab:
+            if any("\ud800" <= char <= "\udfff" for char in token):
+                raise node.error(
+                    f"vocab[{shorten(token)}]", "the token has a lone surrogate"
+                ) from None
+        # Two halves at the ends of neighbouring tokens are each a lone one: found above.
+        raise

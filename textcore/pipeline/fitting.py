@@ -1,0 +1,145 @@
+"""The truncation and padding sections of a tokenizer.json: encodings cut and filled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from textcore.encoding import Encoding
+from textcore.errors import TextcoreError
+from textcore.pipeline.spec import Node, shorten
+
+_DIRECTIONS = ("Left", "Right")
+_STRATEGIES = ("LongestFirst", "OnlyFirst", "OnlySecond")
+
+
+@dataclass(frozen=True, slots=True)
+class Truncation:
+    """How encodings are cut: ``max_length`` tokens, overlapping by ``stride``."""
+
+    max_length: int
+    strategy: str = "LongestFirst"
+    stride: int = 0
+    direction: str = "right"
+
+    def less(self, added: int) -> Truncation:
+        """The same with room left for ``added`` tokens. Raises TextcoreError without room."""
+        if added > self.max_length:
+            raise TextcoreError(
+                f"truncation to {self.max_length} tokens leaves no room for {added} special tokens"
+            )
+        return replace(self, max_length=self.max_length - added)
+
+    def apply(self, encoding: Encoding, pair: Encoding | None) -> None:
+        """Cut one or two encodings in place. Raises TextcoreError where that can't be done."""
+        total = len(encoding) + (len(pair) if pair else 0)
+        lengths: list[int | None]
+        if self.max_length == 0:
+            lengths = [0, 0]
+        elif total <= self.max_length:
+            return
+        elif self.strategy == "LongestFirst":
+            lengths = self._longest_first(len(encoding), None if pair is None else len(pair))
+        else:
+            lengths = self._only_one(encoding, pair, total - self.max_length)
+        for each, length in zip((encoding, pair), lengths, strict=False):
+            if each is not None and length is not None:
+                each.truncate(length, self.stride, self.direction)
+
+    def _longest_first(self, first: int, second: int | None) -> list[int | None]:
+        """Take from the longer until both fit; then from both alike."""
+        if second is None:
+            return [self.max_length, None]
+        short, long = min(first, second), max(first, second)
+        long = short if short > self.max_length else max(short, self.max_length - short)
+        if short + long > self.max_length:
+            short = self.max_length // 2
+            long = short + self.max_length % 2
+        return [long, short] if first > second else [short, long]
+
+    def _only_one(
+        self, encoding: Encoding, pair: Encoding | None, surplus: int
+    ) -> list[int | None]:
+        target = encoding if self.strategy == "OnlyFirst" else pair
+        if target is None:
+            raise TextcoreError("truncation of the second sequence, but there is only one")
+        if len(target) <= surplus:
+            raise TextcoreError(
+                f"truncation: the sequence of {len(target)} tokens is too short to lose {surplus}"
+            )
+        length = len(target) - surplus
+        return [length, None] if self.strategy == "OnlyFirst" else [None, length]
+
+
+@dataclass(frozen=True, slots=True)
+class Padding:
+    """How encodings are filled: to ``length`` tokens, or (None) to the longest one's."""
+
+    length: int | None
+    direction: str
+    pad_to_multiple_of: int | None
+    pad_id: int
+    pad_type_id: int
+    pad_token: str
+
+    def apply(self, encodings: list[Encoding]) -> None:
+        """Fill encodings in place to the same length."""
+        length = self.length
+        if length is None:
+            length = max(map(len, encodings), default=0)
+        if self.pad_to_multiple_of:
+            length += -length % self.pad_to_multiple_of
+        for encoding in encodings:
+            encoding.pad(
+                length,
+                direction=self.direction,
+                pad_id=self.pad_id,
+                pad_type_id=self.pad_type_id,
+                pad_token=self.pad_token,
+            )
+
+
+def read_truncation(node: Node | None) -> Truncation | None:
+    """The ``truncation`` section, or None where it is missing or null."""
+    if node is None:
+        return None
+    return Truncation(
+        _size(node, "max_length"),
+        node.one_of("strategy", _STRATEGIES),
+        _size(node, "stride"),
+        node.one_of("direction", _DIRECTIONS, "Right").lower(),
+    )
+
+
+def read_padding(node: Node | None) -> Padding | None:
+    """The ``padding`` section, or None where it is missing or null."""
+    if node is None:
+        return None
+    strategy = node.data.get("strategy")
+    length = None
+    if isinstance(strategy, dict) and list(strategy) == ["Fixed"]:
+        fixed = node.child("strategy")
+        assert fixed is not None
+        length = _size(fixed, "Fixed")
+    elif strategy != "BatchLongest":
+        raise node.error(
+            "strategy",
+            f'expected "BatchLongest" or an object with "Fixed", found {shorten(strategy)}',
+        )
+    multiple = None
+    if node.data.get("pad_to_multiple_of") is not None:
+        multiple = _size(node, "pad_to_multiple_of")
+    return Padding(
+        length,
+        node.one_of("direction", _DIRECTIONS).lower(),
+        multiple,
+        _size(node, "pad_id"),
+        _size(node, "pad_type_id"),
+        node.get("pad_token", str),
+    )
+
+
+def _size(node: Node, key: str) -> int:
+    value = node.get(key, int)
+    if not 0 <= value < 2**31:
+        raise node.error(key, f"expected a number from 0 to 2**31 - 1, found {shorten(value)}")
+    return value

@@ -1,0 +1,12 @@
+"""Split patterns of tokenizers: exact in their dialect, and fast.
+
+A pattern is read in its dialect into a syntax tree whose sets are explicit
+(:mod:`~textcore.pipeline.patterns.oniguruma`, :mod:`~textcore.pipeline.patterns.rust`),
+and then compiled to a deterministic automaton
+(:mod:`~textcore.pipeline.patterns.automaton`), or, where none is equivalent, written
+as a pattern for the ``regex`` package (:mod:`~textcore.pipeline.patterns.rewrite`).
+"""
+
+from textcore.pipeline.patterns.matching import Pattern, compile_pattern
+
+__all__ = ["Pattern", "compile_pattern"]

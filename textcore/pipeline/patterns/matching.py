@@ -1,0 +1,139 @@
+"""Compiled patterns and how they are iterated over a text."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import regex
+
+from textcore.core.scanner import Automaton
+from textcore.errors import SpecError, TextError, UnsupportedError
+from textcore.pipeline.patterns import oniguruma, rust
+from textcore.pipeline.patterns.automaton import Unfit, build_with_windows
+from textcore.pipeline.patterns.folding import resolve
+from textcore.pipeline.patterns.rewrite import rewrite, too_large
+from textcore.pipeline.patterns.syntax import Node
+
+_PARSERS: dict[str, Callable[[str, str], Node]] = {
+    "oniguruma": oniguruma.parse,
+    "rust": rust.parse,
+}
+
+#: Seconds that the ``regex`` engine may spend on one text, and on each character of it
+#: beyond. Patterns are not trusted, and backtracking can be exponential; honest ones need
+#: well under a microsecond a character.
+BASE_SECONDS = 5.0
+SECONDS_PER_CHARACTER = 20e-6
+
+
+class Pattern:
+    """One compiled pattern; immutable, and safe to share between threads.
+
+    ``engine`` is ``"automaton"`` or ``"regex"``. ``automaton`` is there for compiled code
+    that searches match by match: None with the latter, and for the rare pattern whose
+    searches so made could take quadratic time (:meth:`finditer` is linear for it, too).
+    ``windows``: see :mod:`textcore.pipeline.patterns.windows`; None where there are none.
+    """
+
+    __slots__ = (
+        "_automaton",
+        "_regex",
+        "automaton",
+        "dialect",
+        "engine",
+        "pattern",
+        "place",
+        "windows",
+    )
+
+    def __init__(self, pattern: str, dialect: str, place: str, tree: Node) -> None:
+        self.pattern = pattern
+        self.dialect = dialect
+        self.place = place
+        self._automaton: Automaton | None
+        self.windows: Windows | None
+        try:
+            self._automaton, self.windows = build_with_windows(tree)
+            self.engine = "automaton"
+            self._regex = None
+        except Unfit:
+            self._automaton = self.windows = None
+            self.engine = "regex"
+            self._regex = _compiled(tree, place)
+        made = self._automaton
+        self.automaton = made if made is not None and made.linear else None
+
+    def __repr__(self) -> str:
+        return f"Pattern({self.pattern!r}, {self.dialect!r}, engine={self.engine!r})"
+
+    def finditer(self, text: str) -> list[tuple[int, int]]:
+        """The spans, in characters, of the successive matches in ``text``.
+
+        Each search starts where the match before ended; an empty match right there is no
+        match, and the search goes on one character later (as the reference's iterators
+        do it). What a look-behind sees begins with ``text``.
+
+        Raises :class:`~textcore.errors.TextError` for a text with a lone surrogate, and
+        :class:`~textcore.errors.SpecError` where matching takes too long.
+        """
+        if self._automaton is not None:
+            try:
+                return self._automaton.find_spans(text)
+            except UnicodeEncodeError as error:
+                raise TextError(f"the text has a lone surrogate at {error.start}") from None
+        return self._backtrack(text)
+
+    def _backtrack(self, text: str) -> list[tuple[int, int]]:
+        assert self._regex is not None
+        search = self._regex.search
+        deadline = time.monotonic() + BASE_SECONDS + SECONDS_PER_CHARACTER * len(text)
+        spans = []
+        position = 0
+        last_end = -1
+        while position <= len(text):
+            try:
+                match = search(text, position, timeout=max(deadline - time.monotonic(), 1e-3))
+            except TimeoutError:
+                raise SpecError(
+                    self.place, f"the pattern takes too long on a text of {len(text)} characters"
+                ) from None
+            if match is None:
+                break
+            start, end = match.span()
+            if start == end == last_end:
+                position += 1
+            else:
+                spans.append((start, end))
+                position = last_end = end
+        return spans
+
+
+def _compiled(tree: Node, place: str) -> regex.Pattern[str]:
+    if too_large(tree):
+        raise UnsupportedError(place, "the pattern is too large, or its repeats multiply")
+    try:
+        return regex.compile(rewrite(tree), regex.V0, cache_pattern=False)
+    except (regex.error, OverflowError, MemoryError) as error:
+        raise UnsupportedError(
+            place, f"the pattern is beyond the regex package: {error}"
+        ) from None
+
+
+def compile_pattern(pattern: str, dialect: str, place: str = "") -> Pattern:
+    """Compile a pattern of one dialect.
+
+    ``dialect``: ``"oniguruma"`` (a tokenizer.json, as Hugging Face ``tokenizers`` compiles
+    it) or ``"rust"`` (``fancy-regex``, as ``tiktoken`` does). ``place`` says in errors
+    where the pattern stands.
+
+    Raises :class:`~textcore.errors.SpecError` for a pattern that the dialect's own engine
+    refuses, and :class:`~textcore.errors.UnsupportedError` for one that is not supported.
+    """
+    if dialect not in _PARSERS:
+        raise SpecError(place, f"unknown dialect {dialect!r}; known: {', '.join(_PARSERS)}")
+    try:
+        tree = resolve(_PARSERS[dialect](pattern, place))
+        return Pattern(pattern, dialect, place, tree)
+    except RecursionError:
+        raise UnsupportedError(place, "the pattern is nested too deep") from None

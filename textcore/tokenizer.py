@@ -1,0 +1,471 @@
+"""The tokenizer: text to ids and ids to text, as a checkpoint's own files define it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from textcore.chat.prompts import ChatPrompts
+from textcore.errors import SpecError, TextError
+from textcore.formats.huggingface import (
+    CONFIG_FILE,
+    TOKENIZER_FILE,
+    parse_json,
+    read_json,
+    read_optional_json,
+)
+from textcore.pipeline.added_tokens import Matchers
+from textcore.pipeline.assemble import Pipeline
+from textcore.pipeline.spec import shorten
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from textcore.encoding import Encoding
+    from textcore.pipeline.decode_plan import DecodePlan
+
+Allowed = str | Collection[str]
+T = TypeVar("T")
+
+# The bound of each word cache: 65,536 words in lines of 64 bytes, 4 MiB.
+CACHE_LINES = 1 << 16
+# Fewer texts than this a thread, and starting the thread costs more than it brings.
+TEXTS_A_THREAD = 8
+
+
+class Tokenizer:
+    """A tokenizer loaded from a checkpoint's files.
+
+    ``Tokenizer(spec, config=None)`` takes a parsed tokenizer.json and, where there is one, a
+    parsed tokenizer_config.json; :meth:`from_dir`, :meth:`from_file` and :meth:`from_str`
+    read files. A tokenizer never changes once made, and any number of threads may use it.
+
+    Ids, text and offsets are those of Hugging Face ``tokenizers`` 0.23 for the same file.
+
+    Parameters
+    ----------
+    spec : dict
+        A parsed tokenizer.json.
+    config : dict, optional
+        A parsed tokenizer_config.json: special tokens' names, the chat template.
+    cache_lines : int
+        The bound of each word cache, in lines of 64 bytes; a power of two. A cache belongs
+        to one call at a time, so there are as many as calls that ever ran at once.
+
+    Raises
+    ------
+    SpecError
+        (a ValueError) Something in the specification is wrong or not supported; the error
+        names its place.
+    """
+
+    def __init__(
+        self,
+        spec: Mapping[str, Any],
+        config: Mapping[str, Any] | None = None,
+        *,
+        cache_lines: int = CACHE_LINES,
+        prompts: ChatPrompts | None = None,
+    ) -> None:
+        self._pipeline = Pipeline(spec, cache_lines)
+        self._prompts = prompts if prompts is not None else ChatPrompts(config)
+        self._encoder = self._pipeline.encoder
+        self._all = self._pipeline.added.all
+
+    # ------------------------------------------------------------ loading
+
+    @classmethod
+    def from_dir(cls, path: str | Path, **options: Any) -> Tokenizer:
+        """Load whatever tokenizer files a model's directory has.
+
+        tokenizer.json is needed; tokenizer_config.json, special_tokens_map.json,
+        chat_template.jinja, chat_template.json and additional_chat_templates/ are used where
+        they are there. ``options`` are keywords of the constructor.
+        Raises SpecError (naming file and place) and OSError.
+        """
+        folder = Path(path)
+        file = folder / TOKENIZER_FILE
+        if not file.is_file():
+            if not folder.is_dir():
+                raise NotADirectoryError(f"{folder} is not a directory")
+            raise SpecError("", f"has no {TOKENIZER_FILE}", file=str(folder))
+        spec = read_json(file)
+        config = read_optional_json(folder / CONFIG_FILE)
+        prompts = ChatPrompts.from_dir(folder)
+        try:
+            return cls(spec, config, prompts=prompts, **options)
+        except SpecError as error:
+            raise error.in_file(str(file)) from None
+
+    @classmethod
+    def from_file(cls, path: str | Path, **options: Any) -> Tokenizer:
+        """Load one file: a tokenizer.json. Raises SpecError and OSError."""
+        if Path(path).suffix not in (".json", ""):
+            raise SpecError("", "only tokenizer.json files are supported", file=str(path))
+        spec = read_json(path)
+        try:
+            return cls(spec, **options)
+        except SpecError as error:
+            raise error.in_file(str(path)) from None
+
+    @classmethod
+    def from_str(cls, json_text: str, **options: Any) -> Tokenizer:
+        """Load from the text of a tokenizer.json. Raises SpecError."""
+        return cls(parse_json(json_text), **options)
+
+    # ------------------------------------------------------------ text to ids
+
+    def encode(
+        self,
+        text: str,
+        *,
+        add_special_tokens: bool = False,
+        allowed_special: Allowed = "all",
+    ) -> list[int]:
+        """The ids of a text.
+
+        Parameters
+        ----------
+        text : str
+        add_special_tokens : bool
+            Add what the file's post-processor adds (BOS, EOS, …). Off by default: a chat
+            template writes its own, and a doubled BOS is a common bug.
+        allowed_special : "all", "none" or a collection of str
+            Which added tokens may be recognised in the text; others are encoded as the
+            ordinary text that they are.
+
+        Raises
+        ------
+        TextError
+            The text has a lone surrogate.
+        """
+        first, second = self._all if allowed_special == "all" else self._matchers(allowed_special)
+        if self._encoder is None:
+            ids = self._pipeline.aligned_ids(_checked(text), first, second)
+        else:
+            try:
+                ids = self._encoder.encode(text, first, second)
+            except UnicodeEncodeError as error:
+                raise _surrogate(error) from None
+        return self._pipeline.with_special(ids) if add_special_tokens else ids
+
+    def encode_to_numpy(
+        self, text: str, *, add_special_tokens: bool = False, allowed_special: Allowed = "all"
+    ) -> NDArray[numpy.uint32]:
+        """:meth:`encode` as a numpy array of uint32, one dimension (needs numpy)."""
+        if add_special_tokens or self._encoder is None:
+            import numpy
+
+            ids = self.encode(
+                text, add_special_tokens=add_special_tokens, allowed_special=allowed_special
+            )
+            return numpy.array(ids, dtype=numpy.uint32)
+        first, second = (
+            self._all if allowed_special == "all" else self._matchers(allowed_special)
+        )
+        try:
+            return self._encoder.encode_into(text, first, second, _uint32)
+        except UnicodeEncodeError as error:
+            raise _surrogate(error) from None
+
+    def encode_batch(
+        self,
+        texts: Iterable[str],
+        *,
+        threads: int | None = None,
+        add_special_tokens: bool = False,
+        allowed_special: Allowed = "all",
+    ) -> list[list[int]]:
+        """:meth:`encode` of each text, in order, on ``threads`` threads (None: one)."""
+        matchers = self._matchers(allowed_special)
+        parts = self._on_threads(_text_list(texts), threads, matchers, self._encode_part)
+        batch = [ids for part in parts for ids in part]
+        if add_special_tokens:
+            return [self._pipeline.with_special(ids) for ids in batch]
+        return batch
+
+    def encode_batch_to_numpy(
+        self,
+        texts: Iterable[str],
+        *,
+        threads: int | None = None,
+        add_special_tokens: bool = False,
+        allowed_special: Allowed = "all",
+    ) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint64]]:
+        """All texts' ids one after the other (uint32, n), and offsets (uint64, texts + 1).
+
+        The ids of text i are ``ids[offsets[i]:offsets[i + 1]]`` (needs numpy).
+        """
+        import numpy
+
+        if add_special_tokens or self._encoder is None:
+            batch = self.encode_batch(
+                texts,
+                threads=threads,
+                add_special_tokens=add_special_tokens,
+                allowed_special=allowed_special,
+            )
+            offsets = numpy.zeros(len(batch) + 1, dtype=numpy.uint64)
+            numpy.cumsum([len(ids) for ids in batch], out=offsets[1:])
+            flat = [token for ids in batch for token in ids]
+            return numpy.array(flat, dtype=numpy.uint32), offsets
+        matchers = self._matchers(allowed_special)
+        parts = self._on_threads(_text_list(texts), threads, matchers, self._encode_part_to_numpy)
+        ids = numpy.concatenate([part for part, _ in parts])
+        lengths = [numpy.diff(numpy.array(ends, dtype=numpy.uint64)) for _, ends in parts]
+        offsets = numpy.zeros(sum(map(len, lengths)) + 1, dtype=numpy.uint64)
+        numpy.cumsum(numpy.concatenate(lengths), out=offsets[1:])
+        return ids, offsets
+
+    def count(self, text: str, *, allowed_special: Allowed = "all") -> int:
+        """How many ids a text has, without making them."""
+        first, second = (
+            self._all if allowed_special == "all" else self._matchers(allowed_special)
+        )
+        if self._encoder is None:
+            return len(self._pipeline.aligned_ids(_checked(text), first, second))
+        try:
+            return self._encoder.count(text, first, second)
+        except UnicodeEncodeError as error:
+            raise _surrogate(error) from None
+
+    def encoding(
+        self,
+        text: str,
+        pair: str | None = None,
+        *,
+        add_special_tokens: bool = True,
+        allowed_special: Allowed = "all",
+    ) -> Encoding:
+        """All that is known of a text's tokens: ids, tokens, offsets, masks, word ids.
+
+        ``pair`` is a second sequence. The file's own truncation and padding are applied.
+        Offsets are in characters of the original text. Raises TextError.
+        """
+        first, second = self._matchers(allowed_special)
+        return self._pipeline.encoding(
+            _checked(text),
+            None if pair is None else _checked(pair),
+            add_special_tokens,
+            first,
+            second,
+        )
+
+    def pre_tokenize(self, text: str) -> list[str]:
+        """The words that a text is split into, in the form in which the model gets them.
+
+        The text is normalized first; added tokens are not looked for. In a byte-level
+        tokenizer the words are in the printable characters that stand for bytes.
+        """
+        return self._pipeline.words(_checked(text))
+
+    def bpe(self, word: str) -> list[int]:
+        """The ids that the model alone makes of one word (as :meth:`pre_tokenize` gives it).
+
+        In a byte-level tokenizer, a word with a character that stands for no byte is taken
+        as plain text.
+        """
+        return [token_id for token_id, _, _ in self._pipeline.model.tokenize(_checked(word))]
+
+    # ------------------------------------------------------------ ids to text
+
+    @property
+    def decode_plan(self) -> DecodePlan:
+        """How ids become text (what an IncrementalDetokenizer needs)."""
+        return self._pipeline.decode_plan
+
+    def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
+        """The text of ids (a list, any iterable of int, or an integer array).
+
+        Ids outside the vocabulary are passed over, as the reference does.
+        """
+        return self._pipeline.decode_plan.decode(ids, skip_special_tokens)
+
+    def decode_bytes(self, ids: Iterable[int], skip_special_tokens: bool = False) -> bytes:
+        """The bytes that ids stand for, valid UTF-8 or not."""
+        return self._pipeline.decode_plan.decode_bytes(ids, skip_special_tokens)
+
+    def decode_batch(
+        self, batch: Iterable[Iterable[int]], skip_special_tokens: bool = False
+    ) -> list[str]:
+        """:meth:`decode` of each list of ids."""
+        decode = self._pipeline.decode_plan.decode
+        return [decode(ids, skip_special_tokens) for ids in batch]
+
+    def token_bytes(self, id: int, skip_special_tokens: bool = False) -> bytes:
+        """The bytes that one token stands for inside a text; b"" for an unknown id."""
+        return self._pipeline.decode_plan.token_bytes(id, skip_special_tokens)
+
+    def vocab_bytes(self) -> list[bytes]:
+        """What each id stands for, by id: the vocabulary for a constrained decoder.
+
+        Special tokens and ids without a token are b""; added tokens that are not special
+        are ordinary text.
+        """
+        return self._pipeline.decode_plan.vocab_bytes()
+
+    # ------------------------------------------------------------ the vocabulary
+
+    def token_to_id(self, token: str) -> int | None:
+        """The id of a token, added or the model's, or None."""
+        return self._pipeline.token_to_id(token)
+
+    def id_to_token(self, id: int) -> str | None:
+        """The token of an id, or None."""
+        return self._pipeline.id_to_token(id)
+
+    def get_vocab(self, with_added_tokens: bool = True) -> dict[str, int]:
+        """A new dict of every token and its id."""
+        return self._pipeline.vocab(with_added_tokens)
+
+    @property
+    def vocab_size(self) -> int:
+        """How many tokens there are, added ones included."""
+        return self._pipeline.vocab_size
+
+    @property
+    def special_ids(self) -> list[int]:
+        """The ids of the special tokens, in rising order."""
+        return self._pipeline.added.special_ids()
+
+    @property
+    def split_engine(self) -> str:
+        """What splits the text: "automaton", "regex", "python" or "none"."""
+        return self._pipeline.split_engine
+
+    def _special(self, name: str) -> str | None:
+        value = self._prompts.special_tokens.get(name)
+        return value if isinstance(value, str) else None
+
+    @property
+    def bos_token(self) -> str | None:
+        """The token that begins a sequence, as tokenizer_config.json names it."""
+        return self._special("bos_token")
+
+    @property
+    def eos_token(self) -> str | None:
+        """The token that ends a sequence, as tokenizer_config.json names it."""
+        return self._special("eos_token")
+
+    @property
+    def eos_token_id(self) -> int | None:
+        """The id of :attr:`eos_token`, or None."""
+        return None if self.eos_token is None else self.token_to_id(self.eos_token)
+
+    # ------------------------------------------------------------ chat
+
+    @property
+    def chat_template(self) -> str | dict[str, str] | None:
+        """The model's chat template: its source, several by name, or None."""
+        return self._prompts.chat_template
+
+    def apply_chat_template(
+        self,
+        messages: Any,
+        tools: Any = None,
+        *,
+        tokenize: bool = True,
+        add_generation_prompt: bool = True,
+        continue_final_message: bool | str = False,
+        **variables: Any,
+    ) -> Any:
+        """The prompt of a conversation: its ids, or its text where ``tokenize`` is false.
+
+        A batch of conversations gives a list of either. Other keywords are the template's
+        variables. Where ``continue_final_message`` is set, no generation prompt is added.
+        Raises PromptError and TemplateFailure (both ValueErrors).
+        """
+        prompt = self._prompts.render(
+            messages,
+            tools,
+            add_generation_prompt=add_generation_prompt and not continue_final_message,
+            continue_final_message=continue_final_message,
+            **variables,
+        )
+        if not tokenize:
+            return prompt
+        return self.encode(prompt) if isinstance(prompt, str) else self.encode_batch(prompt)
+
+    # ------------------------------------------------------------ inside
+
+    def __repr__(self) -> str:
+        return f"<Tokenizer of {self.vocab_size} tokens, split by {self.split_engine}>"
+
+    def _matchers(self, allowed: Allowed) -> Matchers:
+        return self._pipeline.added.matchers(allowed)
+
+    def _encode_part(self, texts: list[str], matchers: Matchers) -> list[list[int]]:
+        if self._encoder is None:
+            return [self._pipeline.aligned_ids(_checked(text), *matchers) for text in texts]
+        return self._encoder.encode_many(texts, *matchers)
+
+    def _encode_part_to_numpy(
+        self, texts: list[str], matchers: Matchers
+    ) -> tuple[NDArray[numpy.uint32], list[int]]:
+        assert self._encoder is not None
+        return self._encoder.encode_many_into(texts, *matchers, _uint32)
+
+    def _on_threads(
+        self, texts: list[str], threads: int | None, matchers: Matchers, encode: Any
+    ) -> list[Any]:
+        """``encode`` of runs of texts of about the same size together, a thread each."""
+        if threads is not None and threads < 1:
+            raise ValueError(f"threads must be at least 1, not {threads}")
+        count = min(threads or 1, max(1, len(texts) // TEXTS_A_THREAD))
+        try:
+            if count == 1:
+                return [encode(texts, matchers)]
+            with ThreadPoolExecutor(count) as pool:
+                runs = _even_runs(texts, 4 * count)
+                return list(pool.map(lambda run: encode(run, matchers), runs))
+        except UnicodeEncodeError as error:
+            raise _surrogate(error) from None
+
+
+def _uint32(count: int) -> Any:
+    from numpy import empty, uint32
+
+    return empty(count, uint32)
+
+
+def _even_runs(texts: Sequence[str], count: int) -> list[list[str]]:
+    """Texts in order in at most ``count`` runs with about as many characters each."""
+    goal = sum(map(len, texts)) // count + 1
+    runs: list[list[str]] = [[]]
+    size = 0
+    for text in texts:
+        if size >= goal and len(runs) < count:
+            runs.append([])
+            size = 0
+        runs[-1].append(text)
+        size += len(text)
+    return runs
+
+
+def _text_list(texts: Iterable[str]) -> list[str]:
+    if isinstance(texts, str):
+        raise TypeError("expected several texts, got one str")
+    return list(texts)
+
+
+def _checked(text: object) -> str:
+    """A text that can be encoded: a str without lone surrogates."""
+    if not isinstance(text, str):
+        raise TypeError(f"expected a str, not {type(text).__name__}")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise _surrogate(error) from None
+    return text
+
+
+def _surrogate(error: UnicodeEncodeError) -> TextError:
+    found = shorten(error.object[error.start])
+    notes = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
+    return TextError(
+        f"the text has a lone surrogate, {found}, at character {error.start}{notes}; "
+        "UTF-8 cannot carry it"
+    )
