@@ -163,9 +163,7 @@ class Tokenizer:
                 text, add_special_tokens=add_special_tokens, allowed_special=allowed_special
             )
             return numpy.array(ids, dtype=numpy.uint32)
-        first, second = (
-            self._all if allowed_special == "all" else self._matchers(allowed_special)
-        )
+        first, second = self._all if allowed_special == "all" else self._matchers(allowed_special)
         try:
             return self._encoder.encode_into(text, first, second, _uint32)
         except UnicodeEncodeError as error:
@@ -222,9 +220,7 @@ class Tokenizer:
 
     def count(self, text: str, *, allowed_special: Allowed = "all") -> int:
         """How many ids a text has, without making them."""
-        first, second = (
-            self._all if allowed_special == "all" else self._matchers(allowed_special)
-        )
+        first, second = self._all if allowed_special == "all" else self._matchers(allowed_special)
         if self._encoder is None:
             return len(self._pipeline.aligned_ids(_checked(text), first, second))
         try:
