@@ -35,8 +35,9 @@ SIMD_LEVELS = ("plain", "avx2", "avx512")
 class Plan:
     """What the encoder is given.
 
-    ``windows`` is a faster way to the cuts of the only automaton. ``automata`` is None where the pre-tokenizer has to run in Python; ``byte_level`` says
-    that the model may take bytes; ``aligned`` that only the alignment-keeping path is exact.
+    ``automata`` is None where the pre-tokenizer has to run in Python; ``byte_level`` says
+    that the model may take bytes; ``aligned`` that only the alignment-keeping path is exact;
+    ``windows`` is a faster way to the cuts of the only automaton.
     """
 
     automata: tuple[Automaton, ...] | None

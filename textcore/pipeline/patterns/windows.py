@@ -77,7 +77,7 @@ class _Table:
         self.every: States = frozenset(range(len(cuts)))
         self.open = _open_states(cuts)
         # A run of spaces is one group only if its characters are one symbol.
-        self.runs = list(groups[space])[0] if len(groups[space]) == 1 else None
+        self.runs = next(iter(groups[space])) if len(groups[space]) == 1 else None
 
     def step(self, states: States, group: int) -> States:
         """The states possible after one more byte of a group."""
@@ -205,7 +205,7 @@ def find_windows(
     def cost(states: States) -> float:
         surely_no, surely_yes = verdicts_of(states)
         unknown = ~(surely_no | surely_yes)
-        return sum(mass * (unknown & bits).bit_count() for mass, bits in masses)
+        return sum((mass * (unknown & bits).bit_count() for mass, bits in masses), 0.0)
 
     def outlook(states: States) -> tuple[tuple[int, int], ...]:
         return tuple(verdicts_of(table.step(states, g)) for g in used)
@@ -365,12 +365,11 @@ def _joined_columns(
 
         def loss(pair: tuple[tuple[int, ...], tuple[int, ...]]) -> float:
             one, other = pair
-            lost = sum(
+            return sum(
                 (mass[one] if x != UNKNOWN else 0) + (mass[other] if y != UNKNOWN else 0)
                 for x, y in zip(one, other, strict=True)
                 if x != y
             )
-            return lost
 
         one, other = min(combinations(sorted(mass), 2), key=loss)
         joined = tuple(x if x == y else UNKNOWN for x, y in zip(one, other, strict=True))
