@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from math import log2
+from math import ldexp, log2
 
 from textcore.pipeline.patterns.cutting import SHIFT, Move
 
@@ -205,7 +205,7 @@ def find_windows(
     def cost(states: States) -> float:
         surely_no, surely_yes = verdicts_of(states)
         unknown = ~(surely_no | surely_yes)
-        return sum((mass * (unknown & bits).bit_count() for mass, bits in masses), 0.0)
+        return sum([mass * (unknown & bits).bit_count() for mass, bits in masses], 0.0)
 
     def outlook(states: States) -> tuple[tuple[int, int], ...]:
         return tuple(verdicts_of(table.step(states, g)) for g in used)
@@ -247,7 +247,7 @@ def _masses(of_bit: dict[int, float]) -> list[tuple[float, int]]:
     """Weights of bits, rounded to powers of two: each weight and its bits."""
     bits: dict[float, int] = {}
     for bit, mass in of_bit.items():
-        rounded = 2.0 ** round(log2(mass))
+        rounded = ldexp(1.0, round(log2(mass)))
         bits[rounded] = bits.get(rounded, 0) | 1 << bit
     return list(bits.items())
 
