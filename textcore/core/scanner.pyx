@@ -96,7 +96,9 @@ cdef class Automaton:
         self.block_of = _new(BLOCKS)
         self.blocks = <unsigned char*>malloc(len(blocks))
         self.moves = _new(states * width)
-        self.cuts = _new(len(cuts) * width) if len(cuts) else NULL
+        self.cuts = NULL
+        if len(cuts):
+            self.cuts = <Cut*>_new(len(cuts) * width * 2)
         self.starts = _new(width)
         if self.blocks == NULL:
             raise MemoryError
@@ -126,8 +128,9 @@ cdef class Automaton:
                 value = row[symbol]
                 if not 0 <= value >> SHIFT < min(len(cuts), 0xFFFF):
                     raise ValueError("a move of a cutting table is out of range")
-                self.cuts[state * width + symbol] = (
-                    (value >> SHIFT) * width << SHIFT | value & (1 << SHIFT) - 1
+                self.cuts[state * width + symbol] = Cut(
+                    <uint32_t>((value >> SHIFT) * width * <Py_ssize_t>sizeof(Cut)),
+                    <uint32_t>(value & (1 << SHIFT) - 1),
                 )
         for symbol in range(width):
             value = starts[symbol]
@@ -299,29 +302,32 @@ cdef class Automaton:
         self, const unsigned char* text, Py_ssize_t n, Py_ssize_t pos,
         Py_ssize_t* ends, Py_ssize_t max,
     ) noexcept nogil:
-        cdef const uint32_t* cuts = self.cuts
+        cdef const char* cuts = <const char*>self.cuts
+        cdef const Cut* move
         cdef Py_ssize_t count = 0, at = pos, before = pos, found = pos, size = 1, done, stop
-        cdef uint32_t state = 0, entry = SLOW
+        cdef Py_ssize_t state = 0
+        cdef uint32_t says
         while count + 2 <= max and pos < n:
             if cuts != NULL:
                 # No more characters than there is room for cuts, one a character at most.
                 stop = min(n, at + (max - 1 - count))
                 while at < stop:
-                    entry = cuts[state + self.symbol(text + at, &size)]
-                    if entry & SLOW:
+                    move = <const Cut*>(cuts + state) + self.symbol(text + at, &size)
+                    state = move.next
+                    says = move.says
+                    if says & SLOW:
                         break
-                    ends[count] = before if entry & BACK else at
-                    count += entry & CUT
-                    if entry & RECORD:
+                    ends[count] = before if says & BACK else at
+                    count += says & CUT
+                    if says & RECORD:
                         found = at
-                    state = entry >> SHIFT
                     before = at
                     at += size
                 else:
                     if at < n:
                         continue
-                    entry = cuts[state + self.width - 1]
-                    if entry & CUT:
+                    move = <const Cut*>(cuts + state) + (self.width - 1)
+                    if move.says & CUT:
                         ends[count] = n
                         return count + 1
             done = ends[count - 1] if count else pos
