@@ -4,9 +4,9 @@ from libc.stdint cimport uint32_t
 
 
 cdef struct Cut:
-    # A move of a cutting table: the offset of the next state's row in bytes, and what the
-    # move says. Apart, so that the way from one move to the next is one load.
-    uint32_t next
+    # A move of a cutting table: the next state's row, and what the move says. The row is a
+    # pointer, so that the way from one move to the next is a single load.
+    const Cut* next
     uint32_t says
 
 

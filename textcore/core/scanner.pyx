@@ -98,7 +98,9 @@ cdef class Automaton:
         self.moves = _new(states * width)
         self.cuts = NULL
         if len(cuts):
-            self.cuts = <Cut*>_new(len(cuts) * width * 2)
+            self.cuts = <Cut*>calloc(len(cuts) * width, sizeof(Cut))
+            if self.cuts == NULL:
+                raise MemoryError
         self.starts = _new(width)
         if self.blocks == NULL:
             raise MemoryError
@@ -129,7 +131,7 @@ cdef class Automaton:
                 if not 0 <= value >> SHIFT < min(len(cuts), 0xFFFF):
                     raise ValueError("a move of a cutting table is out of range")
                 self.cuts[state * width + symbol] = Cut(
-                    <uint32_t>((value >> SHIFT) * width * <Py_ssize_t>sizeof(Cut)),
+                    self.cuts + (value >> SHIFT) * width,
                     <uint32_t>(value & (1 << SHIFT) - 1),
                 )
         for symbol in range(width):
@@ -302,17 +304,16 @@ cdef class Automaton:
         self, const unsigned char* text, Py_ssize_t n, Py_ssize_t pos,
         Py_ssize_t* ends, Py_ssize_t max,
     ) noexcept nogil:
-        cdef const char* cuts = <const char*>self.cuts
+        cdef const Cut* state = self.cuts
         cdef const Cut* move
         cdef Py_ssize_t count = 0, at = pos, before = pos, found = pos, size = 1, done, stop
-        cdef Py_ssize_t state = 0
         cdef uint32_t says
         while count + 2 <= max and pos < n:
-            if cuts != NULL:
+            if state != NULL:
                 # No more characters than there is room for cuts, one a character at most.
                 stop = min(n, at + (max - 1 - count))
                 while at < stop:
-                    move = <const Cut*>(cuts + state) + self.symbol(text + at, &size)
+                    move = state + self.symbol(text + at, &size)
                     state = move.next
                     says = move.says
                     if says & SLOW:
@@ -326,8 +327,7 @@ cdef class Automaton:
                 else:
                     if at < n:
                         continue
-                    move = <const Cut*>(cuts + state) + (self.width - 1)
-                    if move.says & CUT:
+                    if state[self.width - 1].says & CUT:
                         ends[count] = n
                         return count + 1
             done = ends[count - 1] if count else pos
@@ -337,7 +337,7 @@ cdef class Automaton:
             else:
                 count += self.cut(text, n, done, ends + count)
             pos = at = found = before = ends[count - 1]
-            state = 0
+            state = self.cuts
         return count
 
     cdef Py_ssize_t cut(
