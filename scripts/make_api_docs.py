@@ -13,17 +13,20 @@ import argparse
 import ast
 import importlib
 import inspect
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
+from importlib.util import find_spec, resolve_name
 from pathlib import Path
+
+from docstring_markdown import markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "api.md"
 MAX_WIDTH = 88
+# Bases that say more than how a class is made: what a caller may catch.
+KNOWN_BASES = ("ValueError", "TextcoreError", "SpecError")
 SECTIONS = {
     "Tokenizer": ("Tokenizer", "Encoding", "bytes_to_unicode"),
     "Streams": ("IncrementalDetokenizer", "StopChecker"),
@@ -95,6 +98,14 @@ def note_after(body: tuple[ast.stmt, ...], index: int) -> str:
     return ""
 
 
+def absolute(statement: ast.ImportFrom, module: str) -> str:
+    """The full name of the module that ``module`` imports from."""
+    if not statement.level:
+        return statement.module or ""
+    package = module if source_of(module).stem == "__init__" else module.rpartition(".")[0]
+    return resolve_name("." * statement.level + (statement.module or ""), package)
+
+
 def find(name: str, module: str) -> Definition:
     """The definition of a name that a module defines or imports from one of ours."""
     body = statements(module)
@@ -105,20 +116,14 @@ def find(name: str, module: str) -> Definition:
             found = getattr(importlib.import_module(module), name)
             return Definition(module, statement, inspect.getdoc(found) or "")
     for statement in body:
-        if isinstance(statement, ast.ImportFrom) and statement.module:
+        if isinstance(statement, ast.ImportFrom):
             for alias in statement.names:
                 if (alias.asname or alias.name) == name:
-                    return find(alias.name, statement.module)
+                    return find(alias.name, absolute(statement, module))
     raise LookupError(f"{module}: {name} is neither defined nor imported there")
 
 
 # -- writing ------------------------------------------------------------------------------
-
-
-def markdown(doc: str) -> str:
-    """A docstring as Markdown: only its inline markup differs."""
-    doc = re.sub(r":[a-z]+:`~?(?:[\w.]*\.)?([^`.]+)`", r"`\1`", doc)
-    return doc.replace("``", "`")
 
 
 def parameter(argument: ast.arg, default: ast.expr | None, stars: str = "") -> str:
@@ -128,7 +133,10 @@ def parameter(argument: ast.arg, default: ast.expr | None, stars: str = "") -> s
         text += f": {ast.unparse(argument.annotation)}"
     if default is None:
         return text
-    return f"{text}{' = ' if argument.annotation else '='}{ast.unparse(default)}"
+    value = ast.unparse(default)
+    if value[0] == value[-1] == "'" and '"' not in value and "\\" not in value:
+        value = f'"{value[1:-1]}"'  # as the source is formatted
+    return f"{text}{' = ' if argument.annotation else '='}{value}"
 
 
 def parameters(given: ast.arguments) -> list[str]:
@@ -172,8 +180,15 @@ def has_decorator(function: Function, name: str) -> bool:
     return any(ast.unparse(decorator) == name for decorator in function.decorator_list)
 
 
+@cache
+def documented() -> frozenset[str]:
+    """The names that have entries of their own."""
+    public: list[str] = importlib.import_module("textcore").__all__
+    return frozenset([*public, *error_names()])
+
+
 def members(definition: Definition) -> Iterator[tuple[Function, str]]:
-    """The public methods and properties of a class, its bases' of ours before its own."""
+    """The public methods and properties of a class, with those of bases that have no entry."""
     assert isinstance(definition.node, ast.ClassDef)
     found: dict[str, tuple[Function, str]] = {}
     for base in definition.node.bases:
@@ -181,7 +196,7 @@ def members(definition: Definition) -> Iterator[tuple[Function, str]]:
             parent = find(ast.unparse(base), definition.module)
         except LookupError:
             continue
-        if isinstance(parent.node, ast.ClassDef):
+        if isinstance(parent.node, ast.ClassDef) and parent.node.name not in documented():
             found.update((node.name, (node, doc)) for node, doc in members(parent))
     owner = getattr(importlib.import_module(definition.module), definition.node.name)
     for node in definition.node.body:
@@ -197,6 +212,8 @@ def class_lines(name: str, definition: Definition) -> Iterator[str]:
     made = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"]
     call = signature(f"class {name}", made[-1] if made else None, method=True)
     yield code(call.removesuffix(" -> None").removesuffix("()"))
+    if bases := [ast.unparse(base) for base in node.bases if ast.unparse(base) in KNOWN_BASES]:
+        yield f"A `{bases[0]}`.\n"
     yield markdown(definition.doc) + "\n"
     for member, doc in members(definition):
         yield f"#### `{name}.{member.name}`\n"

@@ -126,10 +126,14 @@ def stop_record(tokenizer: Tokenizer) -> Record:
 
 def chat_record(tokenizer: Tokenizer) -> Record:
     """A rendered prompt: the model's own template, or ChatML where it has none."""
-    prompt = render_chat(tokenizer.chat_template or CHATML_TEMPLATE, MESSAGES)
+    own = tokenizer.chat_template is not None
+    if own:
+        prompt = tokenizer.apply_chat_template(MESSAGES, tokenize=False)
+    else:
+        prompt = render_chat(CHATML_TEMPLATE, MESSAGES)
     return {
         "part": "chat",
-        "template": "model" if tokenizer.chat_template else "ChatML",
+        "template": "model" if own else "ChatML",
         "tokens": tokenizer.count(prompt),
         "tail": prompt[-60:],
     }

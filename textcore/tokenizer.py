@@ -142,9 +142,7 @@ class Tokenizer:
         TextError
             The text has a lone surrogate.
         """
-        first, second = (
-            self._all if allowed_special == "all" else self._matchers(allowed_special)
-        )
+        first, second = self._all if allowed_special == "all" else self._matchers(allowed_special)
         if self._encoder is None:
             ids = self._pipeline.aligned_ids(_checked(text), first, second)
         else:
@@ -214,13 +212,11 @@ class Tokenizer:
             return numpy.array(flat, dtype=numpy.uint32), offsets
         matchers = self._matchers(allowed_special)
         parts = self._on_threads(_text_list(texts), threads, matchers, self._encode_part_to_numpy)
-        offsets = [numpy.zeros(1, dtype=numpy.uint64)]
-        total = 0
-        for _, ends in parts:
-            offsets.append(numpy.array(ends[1:], dtype=numpy.uint64) + numpy.uint64(total))
-            total += ends[-1]
-        ids = [part for part, _ in parts]
-        return numpy.concatenate(ids) if len(ids) > 1 else ids[0], numpy.concatenate(offsets)
+        ids = numpy.concatenate([part for part, _ in parts])
+        lengths = [numpy.diff(numpy.array(ends, dtype=numpy.uint64)) for _, ends in parts]
+        offsets = numpy.zeros(sum(map(len, lengths)) + 1, dtype=numpy.uint64)
+        numpy.cumsum(numpy.concatenate(lengths), out=offsets[1:])
+        return ids, offsets
 
     def count(self, text: str, *, allowed_special: Allowed = "all") -> int:
         """How many ids a text has, without making them."""

@@ -21,9 +21,7 @@ def test_every_byte_comes_back():
 
 @given(st.text())
 def test_a_text_shown_by_the_reference_comes_back(text):
-    shown = "".join(
-        piece for piece, _ in ByteLevel(False, use_regex=False).pre_tokenize_str(text)
-    )
+    shown = "".join(piece for piece, _ in ByteLevel(False, use_regex=False).pre_tokenize_str(text))
     assert to_bytes(shown) == text.encode()
 
 

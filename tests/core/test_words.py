@@ -53,7 +53,9 @@ def test_refuses_a_size_that_is_no_power_of_two(lines):
         WordCache(lines)
 
 
-@pytest.mark.parametrize(("word", "value"), [(b"", [1]), (b"x" * 32, [1]), (b"x", []), (b"x", [1] * 9)])
+@pytest.mark.parametrize(
+    ("word", "value"), [(b"", [1]), (b"x" * 32, [1]), (b"x", []), (b"x", [1] * 9)]
+)
 def test_refuses_what_does_not_fit(word, value):
     with pytest.raises(ValueError, match="1 to 31 bytes and 1 to 8 ids"):
         WordCache(2).put(word, value)

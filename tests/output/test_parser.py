@@ -7,6 +7,7 @@ import re
 import time
 from typing import Any
 
+import hypothesis
 import pytest
 import regex
 from hypothesis import given
@@ -182,22 +183,29 @@ parts = st.sampled_from(
         *("{", "}", '"', "\\", ",", ":", "1", "[]", '{"', '":', "{}"),
         *('"name"', '"name": "f"', '"arguments": ', '{"name": "f", "arguments": {"x": "', '"}}'),
         *('{"name": "g", "parameters": "{}"}', '{"name": "f", "arguments": {"a": 1E400}}'),
+        *(
+            '<tool_call>{"name": "f"}',
+            '<tool_call>{"name": "f"}\n</tool_call>',
+            '<tool_call>{"a":',
+        ),
+        *("<think>\n\na\n</think>\n\n", '<tool_call>\n{"name": "", "x": "</tool_call>"}'),
         *('{"name": "h"}', '{"name": 1}', "<tool_call>\n{", "}\n</tool_call>", '{"<tool_call>'),
     ]
 )
 texts = st.lists(parts, max_size=14).map("".join)
 chunk_sizes = st.lists(st.integers(0, 9), max_size=40)
-settings = st.tuples(st.booleans(), st.booleans(), st.booleans())
+modes = st.tuples(st.booleans(), st.booleans(), st.booleans())
 
 
-@given(texts, chunk_sizes, settings)
+@hypothesis.settings(max_examples=400)
+@given(texts, chunk_sizes, modes)
 def test_any_chunking_gives_the_definition(
-    text: str, sizes: list[int], settings: tuple[bool, bool, bool]
+    text: str, sizes: list[int], mode: tuple[bool, bool, bool]
 ) -> None:
-    expected = twin(text, *settings)
-    assert once(text, *settings) == expected
-    assert stream(chunks(text, sizes), *settings) == expected
-    assert stream(list(text), *settings) == expected
+    expected = twin(text, *mode)
+    assert once(text, *mode) == expected
+    assert stream(chunks(text, sizes), *mode) == expected
+    assert stream(list(text), *mode) == expected
 
 
 def rendered(thoughts: str, content: str, calls: list[tuple[str, str]]) -> str:
@@ -357,6 +365,12 @@ def test_arguments_count_before_parameters_and_the_last_of_two_counts() -> None:
 def test_text_behind_a_complete_object_is_content() -> None:
     text = '<tool_call>\n{"name": "f"}}\n</tool_call>'
     assert stream(list(text), tools=True) == ("}\n</tool_call>", "", [("f", "{}")])
+
+
+def test_whitespace_behind_the_last_call_is_formatting() -> None:
+    text = '<tool_call>{"name": "f"} \t\n'
+    assert stream(list(text), tools=True) == ("", "", [("f", "{}")])
+    assert stream(list(text + "a"), tools=True) == (" \t\na", "", [("f", "{}")])
 
 
 def test_the_next_call_may_begin_where_a_closing_tag_is_missing() -> None:

@@ -9,7 +9,6 @@ import pytest
 from openai.types.chat import ChatCompletionMessageToolCall
 
 from textcore.errors import TextcoreError, UnsupportedError
-from textcore.output.formats import FORMATS, get_format
 from textcore.output.tool_calls import openai_tool_call, parse_tool_calls
 
 
@@ -99,12 +98,3 @@ def test_an_unknown_format_is_an_error_that_lists_the_known() -> None:
         parse_tool_calls("", format="Hermes")
     with pytest.raises(TypeError):
         parse_tool_calls(b"")  # type: ignore[arg-type]
-
-
-def test_every_name_of_a_format_finds_it() -> None:
-    names = [name for known in FORMATS for name in (known.name, *known.aliases)]
-    assert len(names) == len(set(names))
-    for known in FORMATS:
-        for name in (known.name, *known.aliases):
-            assert get_format(name) is known
-        assert get_format(known) is known

@@ -12,8 +12,19 @@ from hypothesis import strategies as st
 
 from textcore.core.detokenize import TokenStream
 from textcore.pipeline.decode_plan import plan_decoder
-from textcore.pipeline.decoder_streams import Finder, Pipeline, StripEnds
-from textcore.pipeline.decoders import ByteFallback, Decoder, Sequence, SpaceJoin, steps_of
+from textcore.pipeline.decoder_streams import Pipeline
+from textcore.pipeline.decoders import (
+    ByteFallback,
+    Decoder,
+    Replace,
+    Sequence,
+    SpaceJoin,
+    steps_of,
+)
+from textcore.pipeline.following import Follower, Needle, Unfollowable
+from textcore.pipeline.patterns.syntax import EMPTY, Repeat
+from textcore.pipeline.patterns.syntax import Node as PatternNode
+from textcore.pipeline.rewriters import Finder, StripEnds, rewriter_of
 
 STRIP = fixed(
     type="Strip", content=st.sampled_from(" ▁a"), start=st.integers(0, 3), stop=st.integers(0, 3)
@@ -50,7 +61,7 @@ def chunks(data: st.DataObject, ids: list[int]) -> list[list[int]]:
     return [ids[a:b] for a, b in itertools.pairwise(edges)]
 
 
-@settings(max_examples=1000)
+@settings(max_examples=500, deadline=None)
 @given(SPECS, vocabularies(), st.data(), st.booleans())
 def test_pieces_joined_are_the_whole(
     spec: dict[str, Any] | None, vocabulary: dict[int, str], data: st.DataObject, skip: bool
@@ -68,7 +79,7 @@ def test_pieces_joined_are_the_whole(
     assert stream.text == expected
 
 
-@settings(max_examples=300)
+@settings(max_examples=200, deadline=None)
 @given(SPECS, vocabularies(), st.data())
 def test_the_plan_streams_as_the_plain_stages(
     spec: dict[str, Any] | None, vocabulary: dict[int, str], data: st.DataObject
@@ -82,14 +93,16 @@ def test_the_plan_streams_as_the_plain_stages(
     assert compiled.flush() == plain.flush()
 
 
+@settings(deadline=None)
 @given(NEEDLE.filter(bool), st.lists(st.text(st.sampled_from("ab ▁#"), max_size=4)))
 def test_finder_finds_as_replace_does(literal: str, parts: list[str]) -> None:
-    finder = Finder(literal)
+    finder = Finder(Needle(literal))
     found = [piece for part in parts for piece in finder.push(part)] + [finder.end()]
     text = "".join("<>" if piece is None else piece for piece in found)
     assert text == "".join(parts).replace(literal, "<>")
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(st.sampled_from("xy"), max_size=4)), st.integers(0, 4), st.integers(0, 4))
 def test_strip_holds_no_more_than_may_go(parts: list[str], start: int, stop: int) -> None:
     strip = StripEnds("x", start, stop)
@@ -184,3 +197,102 @@ def test_no_token_is_decoded_twice() -> None:
     stream.flush()
     assert vocabulary.lookups == 1500
     assert stream.text == "a bb" * 500
+
+
+PATTERNS = [
+    "a",
+    r"\s+",
+    "a+b",
+    "ab|abcd|bc",
+    "a(?=b)",
+    "a(?!bb)",
+    "a$",
+    r"a\z",
+    r"a\Z",
+    "(?:a|b)*c",
+    "a{2,3}",
+    "a{0,2}b",
+    "(?i)ss",
+    "a+?b?",
+    "(?>a|ab)c",
+    "[ab]c+[^d]",
+    "(a|aa)+$",
+    # Those that are not followed: everything is held.
+    "a*",
+    "(?<=a)b",
+    "^a",
+    r"\ba",
+    r"(a)\1",
+    "",
+]
+
+
+def replaced(pattern: str) -> Replace:
+    decoder = build({"type": "Replace", "pattern": {"Regex": pattern}, "content": "<>"})
+    assert isinstance(decoder, Replace)
+    return decoder
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@settings(max_examples=80, deadline=None)
+@given(parts=st.lists(st.text(st.sampled_from("aabbc dsS\nß"), max_size=5), max_size=7))
+def test_a_pattern_in_the_whole_text(pattern: str, parts: list[str]) -> None:
+    decoder = replaced(pattern)
+    rewriter = rewriter_of(decoder, True)
+    pieces = [*map(rewriter.push, parts), rewriter.end()]
+    assert "".join(pieces) == decoder.map_token("".join(parts), True, True)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "parts", "pieces"),
+    [
+        ("a", ["xax", "a"], ["x<>x", "<>", ""]),
+        (r"\s+", ["x ", " ", " y z", "w"], ["x", "", "<>y<>z", "w", ""]),
+        ("abc", ["xab", "abc"], ["x", "ab<>", ""]),
+        ("ab|abcd", ["abc", "d"], ["", "<>cd", ""]),
+        ("abcd|ab", ["abc", "x"], ["", "<>cx", ""]),
+        ("a$", ["xa", "\n", "y"], ["x", "<>\n", "y", ""]),
+        (r"a\Z", ["a", "\n", "y"], ["", "", "a\ny", ""]),
+        (r"a\Z", ["a", "\n"], ["", "", "<>\n"]),
+        ("a(?=b)", ["xa", "b", "a"], ["x", "<>b", "", "a"]),
+        # Text inside a match is no place for another one to begin.
+        ("ab|bcd+", ["ab", "c", "x"], ["<>", "c", "x", ""]),
+        ("a*", ["x", "a"], ["", "", "<>x<>"]),
+    ],
+)
+def test_matches_are_replaced_as_soon_as_they_are_certain(
+    pattern: str, parts: list[str], pieces: list[str]
+) -> None:
+    rewriter = rewriter_of(replaced(pattern), True)
+    assert [*map(rewriter.push, parts), rewriter.end()] == pieces
+
+
+def test_a_large_pattern_is_not_followed() -> None:
+    assert replaced("(?:a{20}b{20}){13}").follower is None
+    assert replaced("(?:ab){30}").follower is not None
+
+
+def test_repeats_of_nothing_end() -> None:
+    tree: PatternNode = EMPTY
+    for _ in range(20):
+        tree = Repeat(tree, 400, 400, "greedy")
+    with pytest.raises(Unfollowable):
+        Follower(tree)
+
+
+@pytest.mark.parametrize("text", ["a" * 600, "ab" * 300, "a c" * 200])
+def test_no_character_is_followed_twice_without_a_match(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = []
+    step = Follower.step
+
+    def counted(self: Follower, *arguments: Any) -> dict[int, int]:
+        steps.append(arguments)
+        return step(self, *arguments)
+
+    monkeypatch.setattr(Follower, "step", counted)
+    rewriter = rewriter_of(replaced("a+b*c+d"), True)
+    for character in text:
+        rewriter.push(character)
+    assert len(steps) <= len(text)

@@ -167,15 +167,16 @@ class OutputParser:
         ``_sources`` is what is still to be read, the nearest last: pending text that is to
         be read again comes before the text that showed it.
         """
-        self._sources.append((text, position))
-        while self._sources:
-            text, position = self._sources.pop()
+        while True:
             size = len(text)
             while position < size:
                 position = self._step(self, text, position)
             if self._mark >= 0:
                 self._pending.append(text, self._mark)
                 self._mark = 0
+            if not self._sources:
+                return
+            text, position = self._sources.pop()
 
     def _read_again(self, text: str) -> int:
         """Go back to where the pending text begins; return the position to go on from."""

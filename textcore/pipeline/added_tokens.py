@@ -29,10 +29,12 @@ class AddedToken:
     special: bool = False
 
 
-def read_added_tokens(nodes: Iterable[Node]) -> list[AddedToken]:
+def read_added_tokens(root: Node) -> list[AddedToken]:
     """The ``added_tokens`` of a tokenizer.json. Their ids are not used: see AddedVocabulary."""
-    tokens = []
-    for node in nodes:
+    tokens: list[AddedToken] = []
+    if "added_tokens" not in root.data:
+        return tokens
+    for node in root.children("added_tokens"):
         content = node.get("content", str)
         token_id = node.get("id", int)
         if not 0 <= token_id < 2**31:

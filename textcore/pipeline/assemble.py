@@ -49,7 +49,7 @@ class Pipeline:
             # The model needs the stand-ins themselves, so the pre-tokenizer has to make them.
             plan = plan.in_python()
         self.added = AddedVocabulary(
-            read_added_tokens(root.children("added_tokens") if "added_tokens" in root.data else ()),
+            read_added_tokens(root),
             self.model.token_to_id,
             self.model.vocab_size,
             self.normalizer.normalize_str if self.normalizer else None,
@@ -104,9 +104,7 @@ class Pipeline:
     def _special_text_ids(self) -> set[int]:
         """Ids whose text is a special token's: what decoding without special tokens skips."""
         ids = {i for text in self.added.special if (i := self.model.token_to_id(text)) is not None}
-        ids.update(
-            i for i in self.added.tokens if self.added.token_text(i) in self.added.special
-        )
+        ids.update(i for i in self.added.tokens if self.added.token_text(i) in self.added.special)
         return {i for i in ids if self.id_to_token(i) in self.added.special}
 
     # ------------------------------------------------------------ the ways through

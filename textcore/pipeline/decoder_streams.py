@@ -10,11 +10,10 @@ that ends with the stream, and a stage that waited for its end would never relea
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from textcore.core.utf8 import Utf8Decoder
 from textcore.pipeline.decoders import (
-    CLEAN_UPS,
     CTC,
     STAND_INS,
     BPEDecoder,
@@ -22,236 +21,15 @@ from textcore.pipeline.decoders import (
     ByteLevel,
     Decoder,
     Fuse,
-    Metaspace,
-    Replace,
-    Strip,
     TokenMap,
-    WordPiece,
     byte_level_bytes,
     fallback_byte,
     steps_of,
 )
+from textcore.pipeline.rewriters import Finder, Rewriter, rewriter_of
 
 Piece = tuple[str, bool, bool]
 """A part of a token: its text, whether the token begins with it, whether it ends with it."""
-
-
-class Rewriter(ABC):
-    """Rewrites one token that comes in parts."""
-
-    @abstractmethod
-    def push(self, text: str) -> str:
-        """What is certain of the rewritten token now, and was not before."""
-
-    @abstractmethod
-    def end(self) -> str:
-        """The rest of the rewritten token, which ends here."""
-
-
-class Hold(Rewriter):
-    """Waits for the whole token, for rules that any later part may change."""
-
-    def __init__(self, rewrite: Callable[[str], str]) -> None:
-        self._rewrite = rewrite
-        self._parts: list[str] = []
-
-    def push(self, text: str) -> str:
-        self._parts.append(text)
-        return ""
-
-    def end(self) -> str:
-        return self._rewrite("".join(self._parts))
-
-
-class Each(Rewriter):
-    """Rewrites character by character: nothing is held."""
-
-    def __init__(self, rewrite: Callable[[str], str]) -> None:
-        self._rewrite = rewrite
-
-    def push(self, text: str) -> str:
-        return self._rewrite(text)
-
-    def end(self) -> str:
-        return ""
-
-
-class Finder:
-    """Finds the occurrences of a string in text that comes in parts (Knuth, Morris, Pratt 1977).
-
-    Holds only an end of the text that may begin an occurrence; linear in the text.
-    """
-
-    def __init__(self, literal: str) -> None:
-        self.literal = literal
-        self._matched = 0
-        # The longest proper border of every prefix: where to go on after a mismatch.
-        self._borders = [0] * len(literal)
-        border = 0
-        for i in range(1, len(literal)):
-            while border and literal[i] != literal[border]:
-                border = self._borders[border - 1]
-            border += literal[i] == literal[border]
-            self._borders[i] = border
-
-    def push(self, text: str) -> list[str | None]:
-        """The text that is settled now, with None for each occurrence."""
-        literal, borders, matched = self.literal, self._borders, self._matched
-        found: list[str | None] = []
-        i, n = 0, len(text)
-        while i < n:
-            if matched == 0:
-                start = text.find(literal[0], i)
-                if start < 0:
-                    found.append(text[i:])
-                    break
-                found.append(text[i:start])
-                i, matched = start + 1, 1
-            elif text[i] == literal[matched]:
-                i, matched = i + 1, matched + 1
-            else:
-                border = borders[matched - 1]
-                found.append(literal[: matched - border])
-                matched = border
-            if matched == len(literal):
-                found.append(None)
-                matched = 0
-        self._matched = matched
-        return found
-
-    def end(self) -> str:
-        """The text that was held."""
-        held, self._matched = self.literal[: self._matched], 0
-        return held
-
-
-class ReplaceLiteral(Rewriter):
-    """Replaces the occurrences of a string that is not empty."""
-
-    def __init__(self, literal: str, content: str) -> None:
-        self._finder = Finder(literal)
-        self._content = content
-
-    def push(self, text: str) -> str:
-        content = self._content
-        return "".join(content if part is None else part for part in self._finder.push(text))
-
-    def end(self) -> str:
-        return self._finder.end()
-
-
-class ReplaceNothing(Rewriter):
-    """Puts ``content`` around every character: replaces the empty string."""
-
-    def __init__(self, content: str) -> None:
-        self._content = content
-        self._empty = True
-
-    def push(self, text: str) -> str:
-        self._empty = self._empty and not text
-        return "".join(self._content + character for character in text)
-
-    def end(self) -> str:
-        return "" if self._empty else self._content
-
-
-class StripEnds(Rewriter):
-    """Strips the start; holds what might be stripped from the end."""
-
-    def __init__(self, content: str, start: int, stop: int) -> None:
-        self._content = content
-        self._start = start
-        self._stop = stop
-        self._held = 0
-
-    def push(self, text: str) -> str:
-        if self._start:
-            bare = text.lstrip(self._content)
-            cut = min(len(text) - len(bare), self._start)
-            self._start = 0 if cut < len(text) else self._start - cut
-            text = text[cut:]
-        if not self._stop:
-            return text
-        bare = text.rstrip(self._content)
-        tail = len(text) - len(bare)
-        if bare:
-            text = self._content * self._held + text
-            self._held = min(tail, self._stop)
-            return text[: len(text) - self._held]
-        total = self._held + tail
-        self._held = min(total, self._stop)
-        return self._content * (total - self._held)
-
-    def end(self) -> str:
-        return ""
-
-
-class Chain(Rewriter):
-    """Rewriters one after the other."""
-
-    def __init__(self, rewriters: list[Rewriter]) -> None:
-        self._rewriters = rewriters
-
-    def push(self, text: str) -> str:
-        for rewriter in self._rewriters:
-            text = rewriter.push(text)
-        return text
-
-    def end(self) -> str:
-        text = ""
-        for rewriter in self._rewriters:
-            text = rewriter.push(text) + rewriter.end()
-        return text
-
-
-class ContinueWord(Rewriter):
-    """Takes WordPiece's ``prefix`` off, or puts a space where it is missing."""
-
-    def __init__(self, prefix: str) -> None:
-        self._prefix = prefix
-        self._read = ""
-        self._decided = False
-
-    def push(self, text: str) -> str:
-        if self._decided:
-            return text
-        # Shorter than the prefix when undecided, and compared from where it stands.
-        before = len(self._read)
-        if not self._prefix.startswith(text[: len(self._prefix) - before], before):
-            self._decided = True
-            return " " + self._read + text
-        if before + len(text) >= len(self._prefix):
-            self._decided = True
-            return text[len(self._prefix) - before :]
-        self._read = self._prefix[: before + len(text)]
-        return ""
-
-    def end(self) -> str:
-        if self._decided or not self._prefix:
-            return ""
-        return " " + self._read
-
-
-def _literal(literal: str, content: str) -> Rewriter:
-    return ReplaceLiteral(literal, content) if literal else ReplaceNothing(content)
-
-
-def _clean_ups() -> list[Rewriter]:
-    return [ReplaceLiteral(dirty, clean) for dirty, clean in CLEAN_UPS]
-
-
-def rewriter_of(decoder: TokenMap, first: bool) -> Rewriter:
-    """What rewrites one token as ``decoder`` does, part by part."""
-    if isinstance(decoder, Replace) and decoder.literal is not None:
-        return _literal(decoder.literal, decoder.content)
-    if isinstance(decoder, Strip):
-        return StripEnds(decoder.content, decoder.start, decoder.stop)
-    if isinstance(decoder, WordPiece):
-        steps: list[Rewriter] = [] if first else [ContinueWord(decoder.prefix)]
-        return Chain(steps + _clean_ups() if decoder.cleanup else steps)
-    if isinstance(decoder, Metaspace):
-        return Each(lambda text: decoder.map_token(text, first, False))
-    return Hold(lambda token: decoder.map_token(token, first, False))
 
 
 class Stage(ABC):
@@ -294,7 +72,7 @@ class BPEStage(Stage):
 
     def __init__(self, decoder: BPEDecoder) -> None:
         self._suffix = decoder.suffix
-        self._finder = Finder(decoder.suffix)
+        self._finder = Finder(decoder.needle)
         self._held: list[str | None] = []
         self._open = False
 

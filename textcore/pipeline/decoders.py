@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Protocol
 
+from textcore.core.bytelevel import bytes_to_unicode
 from textcore.errors import SpecError, UnsupportedError
+from textcore.pipeline.following import Needle, follower_of
+from textcore.pipeline.patterns import Pattern, compile_pattern
 from textcore.pipeline.spec import Node, shorten
 
 REPLACEMENT = "\ufffd"
@@ -22,19 +24,7 @@ MAX_COMPONENTS = 1000
 _HEX = frozenset("0123456789abcdefABCDEF")
 
 
-def _stand_ins() -> dict[str, int]:
-    """GPT-2's printable stand-in of every byte, the other way round: character to byte.
-
-    Printable Latin-1 stands for itself; the other 68 bytes, in order, are U+0100 upwards.
-    """
-    printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
-    others = [byte for byte in range(256) if byte not in printable]
-    table = {chr(byte): byte for byte in printable}
-    table.update({chr(0x100 + index): byte for index, byte in enumerate(others)})
-    return table
-
-
-STAND_INS = _stand_ins()
+STAND_INS = {character: byte for byte, character in bytes_to_unicode().items()}
 
 
 def byte_level_bytes(token: str) -> bytes:
@@ -78,13 +68,6 @@ CLEAN_UPS = (
     (" 've", "'ve"),
     (" 're", "'re"),
 )
-
-
-class Matcher(Protocol):
-    """What ``Replace`` needs of a compiled pattern."""
-
-    def finditer(self, text: str) -> list[tuple[int, int]]:
-        """The character spans of the successive matches."""
 
 
 class Decoder(ABC):
@@ -137,20 +120,22 @@ class Replace(TokenMap):
     Within each token by itself. An empty token has no match, not even of an empty pattern.
     """
 
-    def __init__(self, pattern: str | Matcher, content: str) -> None:
+    def __init__(self, pattern: str | Pattern, content: str) -> None:
         self.literal = pattern if isinstance(pattern, str) else None
-        self.matcher = None if isinstance(pattern, str) else pattern
+        self.pattern = None if isinstance(pattern, str) else pattern
+        self.follower = None if isinstance(pattern, str) else follower_of(pattern)
+        self.needle = Needle(pattern) if isinstance(pattern, str) else None
         self.content = content
 
     def map_token(self, token: str, first: bool, last: bool) -> str:
         if not token:
             return token
-        if self.matcher is None:
+        if self.pattern is None:
             assert self.literal is not None
             return token.replace(self.literal, self.content)
         parts: list[str] = []
         done = 0
-        for start, stop in self.matcher.finditer(token):
+        for start, stop in self.pattern.finditer(token):
             parts += (token[done:start], self.content)
             done = stop
         parts.append(token[done:])
@@ -223,6 +208,7 @@ class BPEDecoder(TokenMap):
 
     def __init__(self, suffix: str = "</w>") -> None:
         self.suffix = suffix
+        self.needle = Needle(suffix)
 
     def map_token(self, token: str, first: bool, last: bool) -> str:
         return token.replace(self.suffix, "" if last else " ")
@@ -361,8 +347,6 @@ def _build_replace(node: Node) -> Decoder:
     content = node.get("content", str)
     if "String" in pattern.data:
         return Replace(pattern.get("String", str), content)
-    from textcore.pipeline.patterns import compile_pattern
-
     expression = pattern.get("Regex", str)
     return Replace(compile_pattern(expression, "oniguruma", pattern.at("Regex")), content)
 

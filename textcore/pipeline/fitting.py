@@ -32,6 +32,7 @@ class Truncation:
     def apply(self, encoding: Encoding, pair: Encoding | None) -> None:
         """Cut one or two encodings in place. Raises TextcoreError where that can't be done."""
         total = len(encoding) + (len(pair) if pair else 0)
+        lengths: list[int | None]
         if self.max_length == 0:
             lengths = [0, 0]
         elif total <= self.max_length:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from textcore.errors import SpecError
+
 
 @dataclass(frozen=True)
 class Tags:
@@ -46,6 +48,10 @@ class OutputFormat:
         formatting: characters that are layout, not text, where they touch a tag from outside
             a call, or reasoning's tags from inside.
         turn: what opens and closes the assistant's turn in a rendered prompt.
+
+    Raises:
+        SpecError: a tag is empty, two that are looked for at once are the same, or the tag that
+            closes a call begins with whitespace, which would be taken for the body's.
     """
 
     name: str
@@ -56,3 +62,15 @@ class OutputFormat:
     body: JsonObject
     formatting: str
     turn: Tags
+
+    def __post_init__(self) -> None:
+        """Check what the parser relies on."""
+        for region in ("reasoning", "call", "turn"):
+            tags: Tags = getattr(self, region)
+            for side, tag in (("open", tags.open), ("close", tags.close)):
+                if not tag:
+                    raise SpecError(f"{self.name}.{region}.{side}", "a tag is empty")
+        if self.reasoning.open == self.call.open:
+            raise SpecError(f"{self.name}.call.open", "the tag that opens reasoning, too")
+        if self.call.close[0].isspace():
+            raise SpecError(f"{self.name}.call.close", "the tag begins with whitespace")
