@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from pattern_grammar import Grammar
 from pattern_reference import by_regex
@@ -116,6 +118,64 @@ def test_covers(pattern: str, covers: bool) -> None:
 )
 def test_linear(pattern: str, linear: bool) -> None:
     assert automaton.linear(tables(pattern)) == linear
+
+
+def steps(made: automaton.Tables, text: str) -> int:
+    """How many characters the searches for all matches in ``text`` read."""
+    symbols = [made.blocks[made.block_of[ord(c) >> 8] * 256 + (ord(c) & 255)] for c in text]
+    position = count = 0
+    while position < len(text):
+        state = made.starts[symbols[position - 1] if position else -1]
+        end = -1
+        for at in range(position, len(text)):
+            count += 1
+            move = made.moves[state][symbols[at]]
+            end = at if move & 1 else end
+            state = move >> 1
+            if not state:
+                break
+        else:
+            end = len(text) if made.moves[state][-1] & 1 else end
+        position = max(end, position + 1)
+    return count
+
+
+def random_pattern(chance: random.Random, depth: int = 0) -> str:
+    def atom() -> str:
+        if depth < 2 and chance.random() < 0.2:
+            return f"(?:{random_pattern(chance, depth + 1)})"
+        return chance.choice(["a", "b", "[ab]", "[^a]", "c", ".", "(?!a)", "(?=b)", "$"])
+
+    branches = [
+        "".join(
+            atom() + chance.choice(["", "", "*", "+", "?", "*?", "{1,3}"]) for _ in range(size)
+        )
+        for size in chance.choices([1, 2, 3, 4], k=chance.randint(1, 3))
+    ]
+    return "|".join(branches)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_linear_by_proof_is_linear(seed: int) -> None:
+    chance = random.Random(seed)
+    linear = 0
+    while linear < 60:
+        try:
+            made = tables(random_pattern(chance))
+        except (SpecError, automaton.Unfit):
+            continue
+        before, unit, after = (
+            "".join(chance.choices("abc\n", k=chance.randint(low, 3))) for low in (0, 1, 0)
+        )
+        shorter, longer = (steps(made, before + unit * k + after) for k in (50, 200))
+        if automaton.linear(made):
+            linear += 1
+            assert longer < 5.5 * shorter
+
+
+def test_what_is_not_linear_can_be_quadratic() -> None:
+    made = tables("a*b|a")
+    assert steps(made, "a" * 200) > 10 * steps(made, "a" * 50)
 
 
 def test_states_that_do_the_same_are_one() -> None:

@@ -14,6 +14,7 @@ from textcore.pipeline.patterns.automaton import Unfit, build_with_windows
 from textcore.pipeline.patterns.folding import resolve
 from textcore.pipeline.patterns.rewrite import rewrite, too_large
 from textcore.pipeline.patterns.syntax import Node
+from textcore.pipeline.patterns.windows import Windows
 
 _PARSERS: dict[str, Callable[[str, str], Node]] = {
     "oniguruma": oniguruma.parse,
