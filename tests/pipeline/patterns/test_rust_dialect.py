@@ -75,7 +75,7 @@ def test_named_sets_hold_the_same_scalar_values(pattern: str) -> None:
     ],
 )
 def test_random_texts(pattern: str) -> None:
-    for text in texts(6, 150, borders(pattern, "rust")):
+    for text in texts(6, 50, borders(pattern, "rust")):
         found(pattern, text)
 
 
