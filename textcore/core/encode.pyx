@@ -8,6 +8,7 @@ An encoder is immutable; what a call writes to lives in a Worker, and each call 
 its own. So one encoder serves any number of threads without a lock.
 """
 
+from cpython.buffer cimport PyBUF_CONTIG, PyBuffer_Release, PyObject_GetBuffer
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF
 from cpython.unicode cimport PyUnicode_DecodeUTF8
@@ -93,6 +94,20 @@ cdef class Worker:
 cdef inline const uint8_t *_utf8(str text, Py_ssize_t *n) except NULL:
     """A string's UTF-8, kept by the string itself. Raises UnicodeEncodeError."""
     return <const uint8_t *>PyUnicode_AsUTF8AndSize(text, n)
+
+
+cdef object _filled(object made, Worker worker):
+    """A new buffer of as many uint32 as the worker has ids, filled with them."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(made, &view, PyBUF_CONTIG)
+    try:
+        if view.len != worker.count * <Py_ssize_t>sizeof(uint32_t):
+            raise ValueError("the buffer has another size than the ids")
+        if worker.count:
+            memcpy(view.buf, worker.out, view.len)
+    finally:
+        PyBuffer_Release(&view)
+    return made
 
 
 cdef class Encoder:
@@ -442,14 +457,9 @@ cdef class Encoder:
     def encode_into(self, str text not None, AddedMatcher first, AddedMatcher second, make):
         """Ids of a text in ``make(count)``: a writable contiguous buffer of uint32."""
         cdef Worker worker = self.acquire()
-        cdef uint32_t[::1] view
         try:
             self._run_text(worker, text, first, second)
-            buffer = make(worker.count)
-            if worker.count:
-                view = buffer
-                memcpy(&view[0], worker.out, worker.count * sizeof(uint32_t))
-            return buffer
+            return _filled(make(worker.count), worker)
         finally:
             self.release(worker)
 
@@ -506,14 +516,9 @@ cdef class Encoder:
                          make):
         """Ids of several texts in ``make(total)``, and where each text's end, 0 first."""
         cdef Worker worker = self.acquire()
-        cdef uint32_t[::1] view
         try:
             ends = self._run_many(worker, texts, first, second)
-            buffer = make(worker.count)
-            if worker.count:
-                view = buffer
-                memcpy(&view[0], worker.out, worker.count * sizeof(uint32_t))
-            return buffer, ends
+            return _filled(make(worker.count), worker), ends
         finally:
             self.release(worker)
 

@@ -66,6 +66,7 @@ def make_plan(normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None)
     steps = flatten(pre_tokenizer)
     aligned = pre_tokenizer.needs_alignments or (
         normalizer is not None
+        and normalizer.moves_start
         and any(isinstance(s, Metaspace) and s.prepend_scheme == "first" for s in steps)
     )
     byte_level = bool(steps) and isinstance(steps[-1], ByteLevel)

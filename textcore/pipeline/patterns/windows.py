@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
+from math import log2
 
 from textcore.pipeline.patterns.cutting import SHIFT, Move
 
@@ -105,8 +106,8 @@ class _Table:
     def _one(self, state: int, symbol: int, then: int, run: bool) -> int:
         entry = self.cuts[state][symbol]
         if entry & Move.SLOW:
-            # A new search begins before this place, or at it.
-            return UNKNOWN
+            # A match ended before this place, and the next search begins where it did.
+            return VOID
         if entry & Move.CUT and not entry & Move.BACK:
             return CUT
         recorded = bool(entry & Move.RECORD)
@@ -199,12 +200,12 @@ def find_windows(
         both = surely_no & surely_yes
         return surely_no & ~both, surely_yes & ~both
 
-    pairs = [(a, b, weight[a] * weight[b]) for a, b in product(used, follows)]
+    masses = _masses({(a << 4 | b): weight[a] * weight[b] for a, b in product(used, follows)})
 
     def cost(states: States) -> float:
         surely_no, surely_yes = verdicts_of(states)
-        known = surely_no | surely_yes
-        return sum(mass for here, then, mass in pairs if not known >> (here << 4 | then) & 1)
+        unknown = ~(surely_no | surely_yes)
+        return sum(mass * (unknown & bits).bit_count() for mass, bits in masses)
 
     def outlook(states: States) -> tuple[tuple[int, int], ...]:
         return tuple(verdicts_of(table.step(states, g)) for g in used)
@@ -240,6 +241,15 @@ def find_windows(
         _filled({pair: kinds.index(right[pair]) for pair in columns}),
         bytes(verdicts),
     )
+
+
+def _masses(of_bit: dict[int, float]) -> list[tuple[float, int]]:
+    """Weights of bits, rounded to powers of two: each weight and its bits."""
+    bits: dict[float, int] = {}
+    for bit, mass in of_bit.items():
+        rounded = 2.0 ** round(log2(mass))
+        bits[rounded] = bits.get(rounded, 0) | 1 << bit
+    return list(bits.items())
 
 
 def _verdict(pair: int, surely_no: int, surely_yes: int) -> int:
