@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -165,7 +166,7 @@ class Tokenizer:
             return numpy.array(ids, dtype=numpy.uint32)
         first, second = self._all if allowed_special == "all" else self._matchers(allowed_special)
         try:
-            return self._encoder.encode_into(text, first, second, _uint32)
+            return self._encoder.encode_into(text, first, second, _uint32())
         except UnicodeEncodeError as error:
             raise _surrogate(error) from None
 
@@ -402,7 +403,7 @@ class Tokenizer:
         self, texts: list[str], matchers: Matchers
     ) -> tuple[NDArray[numpy.uint32], list[int]]:
         assert self._encoder is not None
-        return self._encoder.encode_many_into(texts, *matchers, _uint32)
+        return self._encoder.encode_many_into(texts, *matchers, _uint32())
 
     def _on_threads(
         self, texts: list[str], threads: int | None, matchers: Matchers, encode: Any
@@ -421,10 +422,12 @@ class Tokenizer:
             raise _surrogate(error) from None
 
 
-def _uint32(count: int) -> Any:
-    from numpy import empty, uint32
+@cache
+def _uint32() -> Any:
+    """What makes a new array of so many uint32; numpy is imported at the first use."""
+    import numpy
 
-    return empty(count, uint32)
+    return partial(numpy.empty, dtype=numpy.uint32)
 
 
 def _even_runs(texts: Sequence[str], count: int) -> list[list[str]]:
