@@ -407,7 +407,7 @@ cdef class Encoder:
         if count < 0:
             with gil:
                 if count == NO_UNK:
-                    raise LookupError("unk_token is not in the vocabulary")
+                    raise ValueError("model.unk_token is needed here and is not in the vocabulary")
                 raise MemoryError()
         out = worker.out + worker.count
         for i in range(count):
