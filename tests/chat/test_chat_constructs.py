@@ -158,6 +158,10 @@ CONSTRUCTS = {
     "bad namespace": "{% set x = 1 %}{% set x.y = 2 %}",
     "bad slice": "{{ messages[0].role['a':] }}",
     "bad cycle": "{% for x in [1] %}{{ loop.cycle() }}{% endfor %}",
+    "call block of no macro": "x{% call dict(a=1) %}{% endcall %}",
+    "filter block without text": "xy{% filter length %}abc{% endfilter %}",
+    "call block of no macro in a macro": "{% macro m() %}a{% call dict(a=1) %}{% endcall %}{% endmacro %}{{ m() }}",
+    "filter block without text in a block": "{% set x %}b{% filter length %}abc{% endfilter %}{% endset %}{{ x }}",
     "no caller": "{% macro f() %}{{ caller() }}{% endmacro %}{{ f() }}",
     "line numbers": "a\nb\n{% for m in messages %}\n  {{ m.content.nope.nope }}\n{% endfor %}",
 }

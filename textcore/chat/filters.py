@@ -17,7 +17,8 @@ from jinja2.utils import pass_context
 
 from textcore.chat.formatting import guard_percent
 from textcore.chat.methods import charge_quadratic, replaced_length
-from textcore.core.rendering import LimitExceeded, Meter
+from textcore.core.budget import LimitExceeded
+from textcore.core.rendering import Meter
 
 _JINJA: Mapping[str, Callable[..., Any]] = jinja2.filters.FILTERS
 _WORD = re.compile(r"\w+")

@@ -20,6 +20,7 @@ from cpython.slice cimport PySlice_New
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from cpython.unicode cimport PyUnicode_Concat, PyUnicode_Join
 
+from textcore.core.budget cimport Budget
 from textcore.core.templatevars cimport (
     LoopContext,
     Macro,
@@ -28,9 +29,12 @@ from textcore.core.templatevars cimport (
     leave_iteration,
 )
 
+from textcore.core.budget import LimitExceeded
+
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(object) noexcept
     int PyUnicode_KIND(object) noexcept
+    int PyUnicode_Check(object) noexcept
     int PyUnicode_CheckExact(object) noexcept
     int PyDict_CheckExact(object) noexcept
     int PyList_CheckExact(object) noexcept
@@ -39,18 +43,7 @@ cdef extern from "Python.h":
     int PyCFunction_CheckExact(object) noexcept
 
 
-class LimitExceeded(Exception):
-    """A template would exceed a limit: ``limit`` names it, ``amount`` is how far it may go."""
-
-    def __init__(self, limit, amount):
-        super().__init__(limit, amount)
-        self.limit = limit
-        self.amount = amount
-
-
 cdef str EMPTY = ""
-# A list's item counts as so many characters against the limit on a value's size.
-cdef Py_ssize_t ITEM_WIDTH = 32
 # The bytes of a string besides its characters.
 cdef Py_ssize_t STRING_OVERHEAD = 56
 # So many strings that a template writes are joined before the next are collected.
@@ -61,7 +54,6 @@ cdef frozenset LOOP_ATTRIBUTES = frozenset((
     "nextitem", "depth", "depth0", "cycle", "changed",
 ))
 cdef tuple DICT_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
-cdef type MAPPING_PROXY = type(type.__dict__)
 # Methods of a short string that are cheap, whatever other short strings are passed.
 cdef frozenset QUICK_METHODS = frozenset((
     "split", "rsplit", "splitlines", "strip", "lstrip", "rstrip", "startswith", "endswith",
@@ -74,24 +66,14 @@ cdef Py_ssize_t SHORT_ARGUMENT = 64
 cdef Py_ssize_t IN_ADVANCE = 1 << 16
 
 
-cdef class Meter:
+cdef class Meter(Budget):
     """The budget of one rendering, and the operations that draw on it.
 
-    ``work`` units may be spent (one is about one node of the template's syntax tree evaluated);
-    no string may be longer than ``size`` characters (nor a list than a 32nd of that many items),
-    all that are made together not larger than ``memory`` bytes, no integer may have more than ``bits`` bits, and calls and
-    values may not nest deeper than ``depth``. ``environment`` is the sandbox for what is not
-    plain data; ``guards`` maps a type to its methods (see `method`), ``whole_cost`` is the
-    number of nodes of the whole template.
+    ``environment`` is the sandbox for what is not plain data; ``guards`` maps a type to its
+    methods (see `method`); ``whole_cost`` is the number of nodes of the whole template. The other
+    parameters are those of `Budget`.
     """
 
-    cdef long long work
-    cdef readonly long long work_limit
-    cdef readonly Py_ssize_t size
-    cdef long long memory
-    cdef long long memory_limit
-    cdef readonly Py_ssize_t bits
-    cdef readonly int depth_limit
     cdef int depth
     cdef readonly long long whole_cost
     cdef readonly Py_ssize_t written
@@ -109,155 +91,12 @@ cdef class Meter:
         self.undefined = environment.undefined
         self.guards = guards
         self.generic_guard = generic_guard
-        self.work = self.work_limit = work
-        self.size = size
-        self.memory = self.memory_limit = memory
-        self.bits = bits
-        self.depth_limit = depth
+        Budget.__init__(self, work, size, memory, bits, depth)
         self.whole_cost = whole_cost
         self.spans = []
         self.spend(whole_cost)
 
-    # -- charging
-
-    cdef int spend(self, long long amount) except -1:
-        self.work -= amount
-        if self.work < 0:
-            raise LimitExceeded("work", self.work_limit)
-        return 0
-
-    cdef int produce(self, Py_ssize_t length, int width) except -1:
-        """Charge a string that is about to be made, of so many bytes a character."""
-        if length > self.size:
-            raise LimitExceeded("size", self.size)
-        self.memory -= <long long>length * width
-        if self.memory < 0:
-            raise LimitExceeded("memory", self.memory_limit)
-        self.work -= length >> 6
-        if self.work < 0:
-            raise LimitExceeded("work", self.work_limit)
-        return 0
-
-    cdef int produce_items(self, Py_ssize_t length) except -1:
-        """Charge a list that is about to be made of values that exist."""
-        if length > self.size // ITEM_WIDTH:
-            raise LimitExceeded("size", self.size)
-        self.memory -= <long long>length * 8
-        if self.memory < 0:
-            raise LimitExceeded("memory", self.memory_limit)
-        self.work -= length >> 2
-        if self.work < 0:
-            raise LimitExceeded("work", self.work_limit)
-        return 0
-
-    def charge(self, amount):
-        """Spend units of work (an int, however large)."""
-        if amount > self.work:
-            raise LimitExceeded("work", self.work_limit)
-        self.work -= <long long>amount
-
-    def reserve(self, length):
-        """Charge a string or list of this length (an int, however large) that will be made."""
-        if length > self.size:
-            raise LimitExceeded("size", self.size)
-        if length > 0:
-            self.produce(<Py_ssize_t>length, 4)
-
-    def reserve_items(self, count, width=8):
-        """Charge a list of so many items that will be made, each of so many bytes."""
-        if count > self.size // ITEM_WIDTH:
-            raise LimitExceeded("size", self.size)
-        if count > 0:
-            self.produce_items(<Py_ssize_t>count)
-            self.memory -= <long long>(count * (width - 8))
-            if self.memory < 0:
-                raise LimitExceeded("memory", self.memory_limit)
-
-    def check_bits(self, value):
-        """The integer, if it is not too large; other values as they are."""
-        if isinstance(value, int) and value.bit_length() > self.bits:
-            raise LimitExceeded("bits", self.bits)
-        return value
-
-    # -- measuring
-
-    def measure(self, value):
-        """Charge walking through a value; an upper bound of its printed length."""
-        return self.weigh(value, 0)
-
-    cdef Py_ssize_t weigh(self, value, int depth) except -1:
-        cdef Py_ssize_t total, i
-        cdef type kind = type(value)
-        if kind is str:
-            self.spend(1 + (PyUnicode_GET_LENGTH(value) >> 6))
-            return (12 if PyUnicode_KIND(value) == 4 else 6) * PyUnicode_GET_LENGTH(value) + 2
-        self.spend(1)
-        if value is None or kind is bool:
-            return 5
-        if kind is int:
-            return value.bit_length() // 3 + 2 if self.is_large(value) else 21
-        if kind is float:
-            self.spend(8)
-            return 26
-        if depth >= self.depth_limit:
-            raise LimitExceeded("depth", self.depth_limit)
-        total = 2
-        if kind is list:
-            for i in range(PyList_GET_SIZE(value)):
-                if i >= PyList_GET_SIZE(value):
-                    break
-                total = self.bounded(total + 2 + self.weigh(value[i], depth + 1))
-            return total
-        if kind is tuple:
-            for i in range(PyTuple_GET_SIZE(value)):
-                total = self.bounded(total + 2 + self.weigh(value[i], depth + 1))
-            return total + 1
-        if isinstance(value, dict) or kind is MAPPING_PROXY:
-            for key, item in value.items():
-                total = self.bounded(
-                    total + 4 + self.weigh(key, depth + 1) + self.weigh(item, depth + 1)
-                )
-            return total
-        if kind is Namespace:
-            return 13 + self.weigh((<Namespace>value).attributes, depth + 1)
-        if isinstance(value, str):
-            return self.weigh(str.__str__(value), depth) + 10
-        if isinstance(value, bytes):
-            self.spend(len(value) >> 6)
-            return 4 * len(value) + 3
-        if isinstance(value, (list, tuple, set, frozenset)) or kind in DICT_VIEWS:
-            for item in value:
-                total = self.bounded(total + 2 + self.weigh(item, depth + 1))
-            return total + 16
-        return 128
-
-    def outline(self, value):
-        """Charge walking through a value; its (nodes, sum of the nodes' depths)."""
-        cdef Py_ssize_t nodes = 0, depths = 0
-        self.count_nodes(value, 1, &nodes, &depths)
-        return nodes, depths
-
-    cdef int count_nodes(
-        self, value, int depth, Py_ssize_t* nodes, Py_ssize_t* depths
-    ) except -1:
-        self.spend(1)
-        nodes[0] += 1
-        depths[0] += depth
-        if depth > self.depth_limit:
-            raise LimitExceeded("depth", self.depth_limit)
-        if isinstance(value, dict):
-            for item in value.values():
-                self.count_nodes(item, depth + 1, nodes, depths)
-        elif isinstance(value, (list, tuple)):
-            for item in value:
-                self.count_nodes(item, depth + 1, nodes, depths)
-        return 0
-
-    cdef Py_ssize_t bounded(self, Py_ssize_t total) except -1:
-        # Even where every character was escaped, a string this long would be too long.
-        if total // 12 > self.size:
-            raise LimitExceeded("size", self.size)
-        return total
+    # -- operands
 
     def guard(self, value):
         """The value, charged as much as comparing or hashing it can cost."""
@@ -320,6 +159,8 @@ cdef class Meter:
         cdef int width = 1
         cdef list strings = pieces if type(pieces) is list else list(pieces)
         for piece in strings:
+            if not PyUnicode_Check(piece):
+                break  # a call or filter block may give anything: joining says what
             total += PyUnicode_GET_LENGTH(piece)
             width |= PyUnicode_KIND(piece)
         self.produce(total, width)
@@ -343,6 +184,11 @@ cdef class Meter:
         cdef list written = []
         cdef list chunks = []
         for piece in pieces:
+            if not PyUnicode_Check(piece):
+                raise TypeError(
+                    f"sequence item {len(chunks) * CHUNK + len(written)}: expected str instance, "
+                    f"{type(piece).__name__} found"
+                )
             self.written += PyUnicode_GET_LENGTH(piece)
             if self.written > self.size:
                 raise LimitExceeded("size", self.size)
@@ -386,18 +232,6 @@ cdef class Meter:
     cdef object escaped_length(self, value):
         # Adding to a Markup string escapes the other side; one character becomes up to five.
         return 5 * len(value) if isinstance(value, str) else 0
-
-    cdef object small(self, value):
-        cdef int overflow = 0
-        PyLong_AsLongLongAndOverflow(value, &overflow)
-        if overflow and value.bit_length() > self.bits:
-            raise LimitExceeded("bits", self.bits)
-        return value
-
-    cdef bint is_large(self, value) except -1:
-        cdef int overflow = 0
-        PyLong_AsLongLongAndOverflow(value, &overflow)
-        return overflow != 0
 
     def sub(self, left, right):
         """``left - right``"""
@@ -649,7 +483,7 @@ cdef class Meter:
             return list(iterable)
         cdef list result = []
         for item in self.loop(iterable, 1):
-            if PyList_GET_SIZE(result) >= self.size // ITEM_WIDTH:
+            if PyList_GET_SIZE(result) >= self.list_size:
                 raise LimitExceeded("size", self.size)
             self.memory -= 8
             if self.memory < 0:
