@@ -319,7 +319,7 @@ def do_reverse(context: Any, value: Any) -> Any:
     """A string backwards, or an iterator from the end."""
     if isinstance(value, str):
         context.meter.reserve(len(value))
-    elif not hasattr(type(value), "__reversed__") and not hasattr(type(value), "__getitem__"):
+    elif hasattr(type(value), "__next__"):
         value = context.meter.items_of(value)
     return _JINJA["reverse"](value)
 

@@ -14,6 +14,15 @@ from cpython.dict cimport PyDict_GetItemWithError
 from cpython.iterator cimport PyIter_Next
 from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.long cimport PyLong_AsLongLongAndOverflow
+from cpython.number cimport (
+    PyNumber_Add,
+    PyNumber_FloorDivide,
+    PyNumber_Multiply,
+    PyNumber_Power,
+    PyNumber_Remainder,
+    PyNumber_Subtract,
+    PyNumber_TrueDivide,
+)
 from cpython.object cimport PyObject, PyObject_Call
 from cpython.ref cimport Py_INCREF
 from cpython.slice cimport PySlice_New
@@ -206,7 +215,7 @@ cdef class Meter(Budget):
         self.spans.append((self.written, self.written + len(text)))
         return text
 
-    # -- operators
+    # -- operators: by the C API, as Cython's own word some errors differently
 
     def add(self, left, right):
         """``left + right``"""
@@ -217,17 +226,17 @@ cdef class Meter(Budget):
             )
             return PyUnicode_Concat(left, right)
         if PyLong_CheckExact(left) and PyLong_CheckExact(right):
-            return self.small(left + right)
+            return self.small(PyNumber_Add(left, right))
         if PyList_CheckExact(left) and PyList_CheckExact(right):
             self.produce_items(PyList_GET_SIZE(left) + PyList_GET_SIZE(right))
-            return left + right
+            return PyNumber_Add(left, right)
         if isinstance(left, str) or isinstance(right, str):
             self.reserve(self.escaped_length(left) + self.escaped_length(right))
         elif isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
             self.produce_items(len(left) + len(right))
         elif isinstance(left, bytes) and isinstance(right, bytes):
             self.reserve(len(left) + len(right))
-        return left + right
+        return PyNumber_Add(left, right)
 
     cdef object escaped_length(self, value):
         # Adding to a Markup string escapes the other side; one character becomes up to five.
@@ -236,11 +245,11 @@ cdef class Meter(Budget):
     def sub(self, left, right):
         """``left - right``"""
         if isinstance(left, int) and isinstance(right, int):
-            return self.small(left - right)
+            return self.small(PyNumber_Subtract(left, right))
         if not isinstance(left, float):
             self.weigh(left, 0)
             self.weigh(right, 0)
-        return left - right
+        return PyNumber_Subtract(left, right)
 
     def mul(self, left, right):
         """``left * right``"""
@@ -249,12 +258,12 @@ cdef class Meter(Budget):
                 self.charge_digits(left, right)
                 if left.bit_length() + right.bit_length() > self.bits:
                     raise LimitExceeded("bits", self.bits)
-            return left * right
+            return PyNumber_Multiply(left, right)
         if isinstance(left, int):
             self.repeated(right, left)
         elif isinstance(right, int):
             self.repeated(left, right)
-        return left * right
+        return PyNumber_Multiply(left, right)
 
     cdef int repeated(self, value, count) except -1:
         if isinstance(value, (str, bytes)):
@@ -272,13 +281,13 @@ cdef class Meter(Budget):
         """``left // right``"""
         if isinstance(left, int) and isinstance(right, int):
             self.charge_digits(left, right)
-        return left // right
+        return PyNumber_FloorDivide(left, right)
 
     def truediv(self, left, right):
         """``left / right``"""
         if isinstance(left, int) and isinstance(right, int):
             self.charge_digits(left, right)
-        return left / right
+        return PyNumber_TrueDivide(left, right)
 
     def power(self, left, right):
         """``left ** right``"""
@@ -287,7 +296,7 @@ cdef class Meter(Budget):
             if left not in (-1, 0, 1) and bits > self.bits:
                 raise LimitExceeded("bits", self.bits)
             self.charge(1 + ((bits if bits < self.bits else 64) >> 6) ** 2 // 64)
-        return left ** right
+        return PyNumber_Power(left, right, None)
 
     def mod(self, left, right):
         """``left % right``: a remainder, or a printf-style format."""
@@ -295,7 +304,7 @@ cdef class Meter(Budget):
             self.charge_digits(left, right)
         elif isinstance(left, (str, bytes)):
             self.generic_guard(self, "%", left, right)
-        return left % right
+        return PyNumber_Remainder(left, right)
 
     def cut(self, value, start, stop, step):
         """``value[start:stop:step]``"""
