@@ -2,15 +2,15 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from textcore.core.added import AddedMatcher
-from textcore.core.bpe import BPE
 from textcore.core.cuts import Cuts
+from textcore.core.model import WordModel
 from textcore.core.scanner import Automaton
 
 B = TypeVar("B")
 Piece = tuple[str, bool]
 
 class Encoder:
-    model: BPE
+    model: WordModel
     cuts: Cuts | None
     automata: tuple[Automaton, ...]
     normalize: Callable[[str], str] | None
@@ -18,7 +18,7 @@ class Encoder:
     cache_lines: int
     def __init__(
         self,
-        model: BPE,
+        model: WordModel,
         cuts: Cuts | None,
         automata: tuple[Automaton, ...],
         form: int,
