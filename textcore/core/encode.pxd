@@ -4,6 +4,7 @@ from .added cimport AddedMatcher, Spans
 from .cuts cimport Cuts
 from .model cimport Scratch, WordModel
 from .scanner cimport Automaton
+from .windows cimport WindowScanner
 from .words cimport WordCache, tc_key
 
 cdef enum:
@@ -40,6 +41,7 @@ cdef class Encoder:
     cdef readonly WordModel model
     cdef readonly Cuts cuts
     cdef readonly tuple automata
+    cdef readonly WindowScanner windows     # in place of the only automaton
     cdef readonly object normalize
     cdef readonly object pre_split
     cdef readonly Py_ssize_t cache_lines

@@ -20,6 +20,7 @@ from .cuts cimport Cuts
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport clean_prefix
 from .scanner cimport Automaton
+from .windows cimport WindowScanner
 from .words cimport (
     IDS_LIMIT, KEY_LIMIT, WordCache, tc_find_line, tc_hash_key, tc_key, tc_line, tc_line_count,
     tc_load_key, tc_store_line,
@@ -105,6 +106,8 @@ cdef class Encoder:
     automata : tuple of Automaton
         Splits applied in turn, each piece and each gap a piece of the next (behaviour
         Isolated); at most 8. Ignored where ``pre_split`` is given.
+    windows : WindowScanner or None
+        A faster way to the same cuts as the only automaton.
     form : int
         The Unicode form (of ``textcore.core.normalize``) that ``normalize`` gives, so that a
         scan can prove it needless; -1 where it does anything else.
@@ -117,17 +120,21 @@ cdef class Encoder:
         The largest id that can come out.
     """
 
-    def __init__(self, WordModel model not None, Cuts cuts, tuple automata not None, int form,
+    def __init__(self, WordModel model not None, Cuts cuts, tuple automata not None,
+                 WindowScanner windows, int form,
                  normalize, pre_split, Py_ssize_t cache_lines, Py_ssize_t max_id):
         cdef int i
         if len(automata) > MAX_LEVELS:
             raise ValueError(f"at most {MAX_LEVELS} splits in turn, not {len(automata)}")
+        if windows is not None and automata != (windows.automaton,):
+            raise ValueError("windows are of another automaton")
         for automaton in automata:
             if not isinstance(automaton, Automaton):
                 raise TypeError("automata must be Automaton objects")
         self.model = model
         self.cuts = cuts
         self.automata = automata
+        self.windows = windows
         self.levels = <int>len(automata)
         for i in range(self.levels):
             self.splits[i] = <void *>automata[i]
@@ -267,6 +274,11 @@ cdef class Encoder:
         """
         cdef Level *at = &worker.levels[level]
         cdef Py_ssize_t count = 0, more, i
+        if self.windows is not None:
+            if at.pos < at.end:
+                count = self.windows.scan(text, at.end, at.pos, ends, room)
+                at.pos = ends[count - 1]
+            return count
         while count + 2 <= room:
             if at.pos >= at.end:
                 if level == 0:

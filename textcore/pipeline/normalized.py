@@ -302,6 +302,26 @@ class PreTokenizedString:
             if split.tokens is None:
                 split.tokens = tokenize(split.normalized.normalized)
 
+    def tokenize_with_limit(
+        self, tokenize: Callable[[str], list[Token]], max_tokens: int, direction: str = "right"
+    ) -> None:
+        """Like :meth:`tokenize`, stopping once ``max_tokens`` or more are there.
+
+        What lies beyond is dropped: the end of the text, or its beginning where
+        ``direction`` is "left". So it can't overflow, which in the reference it does.
+        """
+        kept: list[Split] = []
+        total = 0
+        for split in self.splits if direction == "right" else reversed(self.splits):
+            given = split.tokens is not None
+            if split.tokens is None:
+                split.tokens = tokenize(split.normalized.normalized)
+            kept.append(split)
+            total += len(split.tokens)
+            if total >= max_tokens and not given:
+                break
+        self.splits = kept if direction == "right" else kept[::-1]
+
     def into_encoding(self, word_index: int | None = None, type_id: int = 0) -> Encoding:
         """The tokens as an :class:`Encoding`, with offsets in the original text.
 
