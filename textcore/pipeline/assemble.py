@@ -8,12 +8,11 @@ from typing import Any
 from textcore.core.added import AddedMatcher
 from textcore.core.encode import Encoder
 from textcore.encoding import Encoding
-from textcore.errors import UnsupportedError
 from textcore.pipeline.added_tokens import AddedVocabulary, read_added_tokens
 from textcore.pipeline.aligned import AlignedPath
-from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.decode_plan import DecodePlan, plan_decoder
 from textcore.pipeline.decoders import build_decoder
+from textcore.pipeline.models import build_model
 from textcore.pipeline.normalizers import build_normalizer
 from textcore.pipeline.plan import make_encoder, make_plan
 from textcore.pipeline.post_processors import build_post_processor
@@ -44,7 +43,10 @@ class Pipeline:
         self.post_processor = build_post_processor(post_processor) if post_processor else None
         self.decoder = build_decoder(decoder) if decoder else None
         plan = make_plan(self.normalizer, self.pre_tokenizer)
-        self.model = _build_model(root, plan.byte_level)
+        model = root.child("model")
+        if model is None:
+            raise root.error("model", "missing; expected an object")
+        self.model = build_model(model, plan.byte_level)
         if plan.byte_level and not self.model.byte_level:
             # The model needs the stand-ins themselves, so the pre-tokenizer has to make them.
             plan = plan.in_python()
@@ -140,15 +142,3 @@ class Pipeline:
     ) -> Encoding:
         """An Encoding of one or two sequences, truncated and padded as the file says."""
         return self.aligned.encoding(text, pair, add_special_tokens, first, second)
-
-
-def _build_model(root: Node, byte_level: bool) -> BPEModel:
-    node = root.child("model")
-    if node is None:
-        raise root.error("model", "missing; expected an object")
-    kind = node.data.get("type", "BPE" if "merges" in node.data else None)
-    if kind != "BPE":
-        raise UnsupportedError(
-            node.at("type"), f"model {shorten(kind)} is not supported; supported: BPE"
-        )
-    return BPEModel(node, byte_level)
