@@ -13,4 +13,5 @@ HERMES = OutputFormat(
     body=JsonObject(name="name", arguments=("arguments", "parameters")),
     formatting="\n",
     turn=Tags("<|im_start|>assistant", "<|im_end|>"),
+    early=False,
 )
