@@ -79,6 +79,7 @@ class OutputParser:
         "_header",
         "_in_section",
         "_kind",
+        "_listed",
         "_mark",
         "_pending",
         "_reader",
@@ -87,6 +88,7 @@ class OutputParser:
         "_sources",
         "_step",
         "_tools",
+        "_unlisted",
         "_wants_reasoning",
         "incomplete",
     )
@@ -106,7 +108,12 @@ class OutputParser:
         self._tools = tools if isinstance(tools, bool) else bool(definitions)
         self._wants_reasoning = bool(reasoning)
         self._early = self._format.early if stream_arguments is None else bool(stream_arguments)
-        self._reader: Reader = reader_for(self._format.body, self._early, tool_types(definitions))
+        types = tool_types(definitions)
+        self._listed: Reader = reader_for(self._format.body, self._early, types)
+        self._unlisted: Reader | None = None
+        if self._format.unlisted is not None:
+            self._unlisted = reader_for(self._format.unlisted, self._early, types)
+        self._reader = self._listed
         self._deltas = Deltas()
         self._calls = 0
         self.incomplete: list[int] = []
@@ -146,8 +153,7 @@ class OutputParser:
             inner.append(form.reasoning.close)
             if form.call_ends_reasoning:
                 inner.extend(openers)
-        if form.content:
-            tags.extend((form.content.open, form.content.close))
+        tags.extend(form.dropped)
         self._content = Splitter(Matcher(tuple(tags)), layout if tags else "")
         self._reasoning = Splitter(Matcher(tuple(inner)), layout)
         close = (form.section.close if form.section else "") or form.call.close
@@ -299,7 +305,7 @@ class OutputParser:
                 self._mark = region.position
             else:
                 self._enter_content(True)
-        elif form.content and tag in (form.content.open, form.content.close):
+        elif tag in form.dropped:
             self._enter_content(True)
         elif form.reasoning and tag == form.reasoning.open and self._wants_reasoning:
             self._enter(self._reasoning, REASONING, True)
@@ -315,10 +321,11 @@ class OutputParser:
         self._before = region.before + tag
         self._region = None
         self._keep_from(region.position)
-        self._in_section = section is not None and tag == section.open
-        if not self._in_section:
+        self._in_section = section is not None and (not section.open or tag == section.open)
+        if section is None or tag != section.open:
             self._begin_body()
         elif section is not None and section.begin:
+            self._reader = self._listed
             self._expect(OutputParser._behind_section, section.begin)
         else:
             self._begin_item()
@@ -358,7 +365,12 @@ class OutputParser:
         """Behind a section's tag: what else stands before its first call."""
         end = self._expected.feed(text, position)
         if end is None:
-            return self._not_a_call(text)
+            if self._unlisted is None:
+                return self._not_a_call(text)
+            self._in_section = False
+            self._reader = self._unlisted
+            self._begin_body()
+            return self._read_again(text, True)
         if self._expected.found is not None:
             self._begin_item()
         return end
@@ -466,7 +478,7 @@ class OutputParser:
     def _between(self) -> None:
         """Between calls of a section, or behind a call that needs none."""
         section = self._format.section
-        if section is None or not (self._in_section or section.separator):
+        if section is None or not self._in_section:
             self._mark = -1
             self._pending.clear()
             self._enter_content(True)

@@ -11,7 +11,7 @@ from textcore.output.formats.declaration import NamedValue
 class NamedReader:
     """Reads a body declared as :class:`NamedValue`, and passes the value on as it comes."""
 
-    __slots__ = ("_kept", "_name", "_value", "bad", "done", "name", "opened")
+    __slots__ = ("_in_name", "_kept", "_name", "_value", "bad", "done", "name", "opened")
 
     unread = ""
 
@@ -24,6 +24,7 @@ class NamedReader:
     def start(self, name: str = "") -> None:
         """Forget everything."""
         self._name.start()
+        self._in_name = True
         self._value.start()
         self.name: str | None = None
         self.opened = self.done = self.bad = False
@@ -31,10 +32,11 @@ class NamedReader:
     def feed(self, text: str, position: int) -> int:
         """Read on; see :class:`Reader`."""
         value = self._value
-        if self._name.name is None:
+        if self._in_name:
             position = self._name.feed(text, position)
             self.bad = self._name.bad
-            if self._name.name is None:
+            self._in_name = self._name.name is None
+            if self._in_name:
                 return position
             if self._name.ended_by in self._kept:
                 value.feed(self._name.ended_by, 0)

@@ -127,7 +127,7 @@ class Name:
             if name and found.start() <= NAME_LIMIT:
                 self.name = name["name"]
                 self.ended_by = found[0]
-                return position + found.end() - before
+                return position + int(found.end()) - before
             self.bad = True
             return taken
         end = len(self.raw)

@@ -44,8 +44,8 @@ class TaggedReader:
         "_step",
         "_tools",
         "_types",
-        "_waits",
         "_value",
+        "_waits",
         "_written",
         "bad",
         "done",
@@ -202,7 +202,7 @@ class TaggedReader:
         return json_string_part(text) if self._kind == "string" else text
 
     def _decide(self, released: str, complete: bool) -> None:
-        """Pass on what is held of the value, which ``released`` ends, if it is known what it is."""
+        """Pass on what is held of the value, which ``released`` ends, if it is known what."""
         if complete:
             value = self._value.take()
             self._out.append(value if self._kind == "json" else json_value(value, self._types))

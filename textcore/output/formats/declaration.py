@@ -156,7 +156,8 @@ class OutputFormat:
             a call, or reasoning's tags from inside.
         turn: what opens and closes the assistant's turn in a rendered prompt.
         section: what stands around and between calls.
-        content: tags around content, left out.
+        unlisted: the body of a single call that comes where ``section.begin`` is missing.
+        dropped: tags in content that are left out.
         bare: at the start of the output or behind reasoning, calls need no opening tag.
         call_ends_reasoning: a call that begins within reasoning ends it.
         early: whether a call is announced with its name, before its arguments are complete,
@@ -177,7 +178,8 @@ class OutputFormat:
     formatting: str
     turn: Tags
     section: Section | None = None
-    content: Tags | None = None
+    unlisted: NamedValue | None = None
+    dropped: tuple[str, ...] = ()
     bare: bool = False
     call_ends_reasoning: bool = False
     early: bool = True
@@ -185,7 +187,7 @@ class OutputFormat:
 
     def __post_init__(self) -> None:
         """Check what the parser relies on."""
-        for region in ("reasoning", "turn", "content"):
+        for region in ("reasoning", "turn"):
             tags: Tags | None = getattr(self, region)
             for side in ("open", "close"):
                 if tags and not getattr(tags, side):
@@ -199,6 +201,8 @@ class OutputFormat:
             raise SpecError(f"{self.name}.call.open", "the tag that opens reasoning, too")
         if self.call.close[:1].isspace():
             raise SpecError(f"{self.name}.call.close", "the tag begins with whitespace")
+        if "" in self.dropped:
+            raise SpecError(f"{self.name}.dropped", "a tag is empty")
         if section and not (section.open or self.call.open or self.bare):
             raise SpecError(f"{self.name}.section.open", "nothing says where calls begin")
 
