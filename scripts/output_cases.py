@@ -24,7 +24,7 @@ TOOLS: list[dict[str, Any]] = [
     {
         "type": "function",
         "function": {
-            "name": "look",
+            "name": "inspect_item",
             "description": "Look at something.",
             "parameters": {
                 "type": "object",
@@ -95,7 +95,7 @@ def messages() -> Iterator[tuple[str, Message]]:
     for name, arguments in ARGUMENTS.items():
         yield (
             f"call, {name}",
-            {"role": "assistant", "content": "", "tool_calls": [call("look", arguments)]},
+            {"role": "assistant", "content": "", "tool_calls": [call("inspect_item", arguments)]},
         )
     yield (
         "call without arguments",
@@ -103,7 +103,7 @@ def messages() -> Iterator[tuple[str, Message]]:
     )
     yield (
         "content and call",
-        {"role": "assistant", "content": "I'll look.", "tool_calls": [call("look", {"at": "a"})]},
+        {"role": "assistant", "content": "I'll look.", "tool_calls": [call("inspect_item", {"at": "a"})]},
     )
     yield (
         "reasoning and call",
@@ -111,7 +111,7 @@ def messages() -> Iterator[tuple[str, Message]]:
             "role": "assistant",
             "content": "",
             "reasoning_content": "Let me look.",
-            "tool_calls": [call("look", {"at": "a"})],
+            "tool_calls": [call("inspect_item", {"at": "a"})],
         },
     )
     yield (
@@ -121,9 +121,9 @@ def messages() -> Iterator[tuple[str, Message]]:
             "content": "I'll look.",
             "reasoning_content": "Twice.",
             "tool_calls": [
-                call("look", {"at": "a", "deep": True}, 1),
+                call("inspect_item", {"at": "a", "deep": True}, 1),
                 call("go_on", {}, 2),
-                call("look", {"at": "b"}, 3),
+                call("inspect_item", {"at": "b"}, 3),
             ],
         },
     )

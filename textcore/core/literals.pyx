@@ -151,7 +151,9 @@ cdef class LiteralScanner:
         if self.state == WORD:
             keep = self.size - self.word
             count = self.word
-        text = PyUnicode_FromKindAndData(4, self.out, count) if count else ""
+        if count == 0:
+            return ""
+        text = PyUnicode_FromKindAndData(4, self.out, count)
         for i in range(keep):
             self.out[i] = self.out[count + i]
         self.size = keep

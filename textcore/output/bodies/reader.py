@@ -71,19 +71,17 @@ class Literals:
 
     @property
     def skipped(self) -> str:
-        """Everything that was taken and not found to be a literal."""
+        """Everything that was taken in earlier pieces and not found to be a literal."""
         return "".join(self._spaces) + self.seen
 
     def feed(self, text: str, position: int) -> int | None:
         """The position behind the literal, or the text's end to go on; None: no literal comes."""
-        seen, size = self.seen, len(text)
+        seen, size, start = self.seen, len(text), position
         if not seen:
-            start = position
             while position < size and text[position] in WHITESPACE:
                 position += 1
-            if position > start:
-                self._spaces.append(text[start:position])
             if position == size:
+                self._spaces.append(text[start:])
                 return size
         for literal in self._literals:
             if literal.startswith(seen):
@@ -92,6 +90,7 @@ class Literals:
                     self.found = literal
                     return position + len(rest)
                 if size - position < len(rest) and rest.startswith(text[position:]):
+                    self._spaces.append(text[start:position])
                     self.seen = seen + text[position:]
                     return size
         return None
