@@ -65,9 +65,10 @@ class Turns:
             seconds.append(time.perf_counter() - start)
             return (make_ours(),), {}
 
-        self.benchmark.pedantic(ours, setup=setup, rounds=ROUNDS, iterations=1)
-        if self.benchmark.disabled:  # run once, to see that it works
+        if self.benchmark.disabled:  # nothing is timed: it has been seen to work
+            self.benchmark(ours, make_ours())
             return
+        self.benchmark.pedantic(ours, setup=setup, rounds=ROUNDS, iterations=1)
         median = self.benchmark.stats.stats.median
         result = Result(self.name, median, statistics.median(seconds), size)
         self.benchmark.extra_info["tokenizers_median_s"] = result.tokenizers

@@ -33,14 +33,24 @@ PACKAGE = HERE.parent / "textcore"
 
 def oniguruma() -> bytes:
     """The properties of `tokenizers`' patterns."""
-    facts = {"package": "tokenizers", "version": version("tokenizers"), "engine": "Oniguruma"}
-    return store.pack(facts, properties.probe(Oniguruma(), "oniguruma"))
+    return pattern_properties(Oniguruma(), "oniguruma", "tokenizers", "Oniguruma")
 
 
 def rust() -> bytes:
     """The properties of `tiktoken`'s patterns."""
-    facts = {"package": "tiktoken", "version": version("tiktoken"), "engine": "fancy-regex, regex"}
-    return store.pack(facts, properties.probe(Rust(), "rust"))
+    return pattern_properties(Rust(), "rust", "tiktoken", "fancy-regex, regex")
+
+
+def pattern_properties(engine: Oniguruma | Rust, dialect: str, package: str, name: str) -> bytes:
+    """A dialect's property file."""
+    tables = properties.probe(engine, dialect)
+    facts = {
+        "package": package,
+        "version": version(package),
+        "engine": name,
+        "unicode": properties.unicode_version(tables["assigned"]),
+    }
+    return store.pack(facts, tables)
 
 
 def case_folding() -> bytes:

@@ -12,7 +12,15 @@ ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"^```(python|pycon)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)(#[^)]*)?\)")
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
-EXECUTED = [ROOT / "README.md", ROOT / "docs" / "guide.md"]
+# Sessions run on every page; plain blocks where a page is one long example, and not where
+# they are a sketch of someone's engine.
+LONG_EXAMPLES = ("README.md", "guide.md")
+
+
+def executed(page: Path) -> list[re.Match[str]]:
+    """The blocks of a page that are run, in order."""
+    found = BLOCK.finditer(page.read_text(encoding="utf-8"))
+    return [block for block in found if block[1] == "pycon" or page.name in LONG_EXAMPLES]
 
 
 def run_session(source: str, names: dict[str, object], place: str, line: int) -> list[str]:
@@ -26,20 +34,23 @@ def run_session(source: str, names: dict[str, object], place: str, line: int) ->
     return problems
 
 
-@pytest.mark.parametrize("page", EXECUTED, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", filter(executed, PAGES), ids=lambda page: page.name)
 def test_examples_run_and_give_what_they_say(page):
     text = page.read_text(encoding="utf-8")
     names: dict[str, object] = {}
-    blocks = list(BLOCK.finditer(text))
-    assert blocks
     problems: list[str] = []
-    for block in blocks:
+    for block in executed(page):
         line = text.count("\n", 0, block.start()) + 1
         if block[1] == "pycon":
             problems += run_session(block[2], names, page.name, line)
         else:
             exec(compile("\n" * line + block[2], page.name, "exec"), names)
     assert not problems, "".join(problems)
+
+
+@pytest.mark.parametrize("name", LONG_EXAMPLES)
+def test_the_long_examples_are_run(name):
+    assert any(page.name == name and len(executed(page)) >= 4 for page in PAGES)
 
 
 def test_a_wrong_result_is_noticed():

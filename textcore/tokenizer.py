@@ -156,14 +156,16 @@ class Tokenizer:
         self, text: str, *, add_special_tokens: bool = False, allowed_special: Allowed = "all"
     ) -> NDArray[numpy.uint32]:
         """:meth:`encode` as a numpy array of uint32, one dimension (needs numpy)."""
-        import numpy
-
         if add_special_tokens or self._encoder is None:
+            import numpy
+
             ids = self.encode(
                 text, add_special_tokens=add_special_tokens, allowed_special=allowed_special
             )
             return numpy.array(ids, dtype=numpy.uint32)
-        first, second = self._matchers(allowed_special)
+        first, second = (
+            self._all if allowed_special == "all" else self._matchers(allowed_special)
+        )
         try:
             return self._encoder.encode_into(text, first, second, _uint32)
         except UnicodeEncodeError as error:
@@ -220,7 +222,9 @@ class Tokenizer:
 
     def count(self, text: str, *, allowed_special: Allowed = "all") -> int:
         """How many ids a text has, without making them."""
-        first, second = self._matchers(allowed_special)
+        first, second = (
+            self._all if allowed_special == "all" else self._matchers(allowed_special)
+        )
         if self._encoder is None:
             return len(self._pipeline.aligned_ids(_checked(text), first, second))
         try:
@@ -422,9 +426,9 @@ class Tokenizer:
 
 
 def _uint32(count: int) -> Any:
-    import numpy
+    from numpy import empty, uint32
 
-    return numpy.empty(count, dtype=numpy.uint32)
+    return empty(count, uint32)
 
 
 def _even_runs(texts: Sequence[str], count: int) -> list[list[str]]:

@@ -29,10 +29,16 @@ class Data(NamedTuple):
     pairs: dict[tuple[str, str], str]  # canonical compositions without Hangul
 
 
-def _each(normalize: Callable[[str], str]) -> dict[str, str]:
-    chars = SCALARS.replace("\n", "")
-    results = normalize("\n".join(chars)).split("\n")
-    return {char: result for char, result in zip(chars, results, strict=True) if char != result}
+def _changed(normalize: Callable[[str], str], chars: str, form: str = "{}") -> dict[str, str]:
+    """What becomes of the characters, each alone in a line of a given form, if it changes."""
+    changed: dict[str, str] = {}
+    for start in range(0, len(chars), 1024):
+        before = list(map(form.format, chars[start : start + 1024]))
+        after = normalize("\n".join(before)).split("\n")
+        if after != before:
+            lines = zip(chars[start:], before, after, strict=False)
+            changed |= {char: result for char, line, result in lines if line != result}
+    return changed
 
 
 def _order(nfd: Callable[[str], str], stable: str) -> dict[str, int]:
@@ -42,16 +48,11 @@ def _order(nfd: Callable[[str], str], stable: str) -> dict[str, int]:
     front of the one nor goes in front of the other is a starter.
     """
     lowest, highest = "\u0334", "\u0345"
-    after_lowest = nfd("\n".join(char + lowest for char in stable)).split("\n")
-    before_highest = nfd("\n".join(highest + char for char in stable)).split("\n")
-    nonstarters = [
-        char
-        for char, after, before in zip(stable, after_lowest, before_highest, strict=True)
-        if after != char + lowest or before != highest + char
-    ]
-    nonstarters += [char for char in (lowest, highest) if char not in nonstarters]
-    ascending = nfd("".join(nonstarters))
-    backward = nfd("".join(reversed(nonstarters)))
+    found = {lowest, highest} | set(_changed(nfd, stable, "{}" + lowest))
+    found |= set(_changed(nfd, stable, highest + "{}"))
+    nonstarters = "".join(sorted(found))
+    ascending = nfd(nonstarters)
+    backward = nfd(nonstarters[::-1])
     place = {char: at for at, char in enumerate(backward)}
     ranks: dict[str, int] = {}
     rank = 0
@@ -79,13 +80,14 @@ def _pairs(
 
 def probe() -> Data:
     """Ask the reference for everything."""
+    chars = SCALARS.replace("\n", "")
     forms = {form: getattr(normalizers, form)().normalize_str for form in FORMS}
-    alone = {form: _each(normalize) for form, normalize in forms.items()}
-    stable = "".join(c for c in SCALARS if c not in alone["NFD"] and c != "\n")
+    alone = {form: _changed(normalize, chars) for form, normalize in forms.items()}
+    stable = "".join(char for char in chars if char not in alone["NFD"])
     kept = set(normalizers.StripAccents().normalize_str(SCALARS))
     return Data(
         alone,
-        _each(normalizers.Lowercase().normalize_str),
+        _changed(normalizers.Lowercase().normalize_str, chars),
         set(SCALARS) - kept,
         _order(forms["NFD"], stable),
         _pairs(forms["NFC"], alone["NFD"]),
@@ -132,18 +134,16 @@ def _mappings(data: Data) -> tuple[list[int], list[int]]:
     """
     offsets = [0] * 0x110000
     words = [0]
-    for point in range(0x110000):
-        if point in HANGUL:
+    for char in sorted({*data.alone["NFD"], *data.alone["NFKD"], *data.lower}):
+        if ord(char) in HANGUL:
             continue
-        char = chr(point)
         canonical = data.alone["NFD"].get(char, "")
         compatible = data.alone["NFKD"].get(char, "")
         parts = [canonical, "" if compatible == canonical else compatible]
         parts.append(data.lower.get(char, ""))
-        if any(parts):
-            offsets[point] = len(words)
-            words.append(sum(len(part) << 8 * i for i, part in enumerate(parts)))
-            words += [ord(part) for part in "".join(parts)]
+        offsets[ord(char)] = len(words)
+        words.append(sum(len(part) << 8 * i for i, part in enumerate(parts)))
+        words += [ord(part) for part in "".join(parts)]
     return offsets, words
 
 

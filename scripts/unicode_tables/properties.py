@@ -90,3 +90,14 @@ def _find_in_brackets(engine: Oniguruma | Rust, pattern: str) -> Ranges:
     if engine.find(f"[^[^{pattern}]]") != inside:
         raise AssertionError(f"[^{pattern}] is not the complement of [{pattern}]")
     return inside
+
+
+def unicode_version(assigned: Ranges) -> str:
+    """The version of Unicode that assigns these characters, by the ages that "rust" knows."""
+    rust = Rust()
+    names = [name for name in candidates()["Age"] if name[0].isdigit()]
+    for age in sorted(names, key=lambda name: tuple(map(int, name.split(".")))):
+        # By age, the noncharacters count as assigned.
+        if rust.find(rf"[\p{{age={age}}}--\p{{Noncharacter_Code_Point}}]") == assigned:
+            return age
+    raise AssertionError("these are the assigned characters of no version of Unicode")

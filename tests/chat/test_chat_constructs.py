@@ -68,7 +68,7 @@ CONSTRUCTS = {
         {{ -3|abs }}{{ [1, 2, 3]|min }}{{ [1, 2]|max }}{{ 'a'|center(5) }}|{{ 'long text here'|truncate(8) }}
         {{ ['a', 'b']|map('upper')|join }}{{ [0, 1]|select|list }}{{ [0, 1]|reject('odd')|list }}
         {{ 'ab'|list }}{{ {'b': 1, 'a': 2}|dictsort(by='value') }}{{ 'a/b c'|urlencode }}
-        {{ 'aa bb cc'|wordwrap(3) }}{{ 12345|filesizeformat }}{{ [1]|pprint }}{{ 'a'|attr('upper') }}""",
+        {{ 'aa bb cc'|wordwrap(3) }}{{ 12345|filesizeformat }}{{ [1]|pprint }}{{ ('a'|attr('upper'))() }}""",
     "operators": """{{ 1 + 2 * 3 - 4 / 2 }}{{ 7 // 2 }}{{ 7 % 3 }}{{ 2 ** 3 }}{{ -1 }}{{ 'a' * 3 }}{{ [1] + [2] }}
         {{ 'a' ~ 1 ~ none ~ [1] }}{{ '%s is %d' % ('x', 3) }}{{ not true }}{{ 1 < 2 <= 2 }}{{ 1 == 1.0 }}
         {{ 'a' in 'abc' and 2 not in [1] }}{{ none or 'x' }}{{ 'a' if false }}|{{ 'a' if false else 'b' }}

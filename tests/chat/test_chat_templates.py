@@ -114,7 +114,7 @@ def test_syntax_error_names_the_line():
         "{{ ''.__class__.__base__.__subclasses__() }}",
         "{{ (messages|attr('__class__')).x }}",
         "{{ '{0.__class__.__mro__}'.format(messages) }}",
-        "{{ raise_exception.__globals__.x }}",
+        "{{ raise_exception.__call__.x }}",
         "{{ namespace.__init__.__globals__ }}",
         "{{ messages.append({}) }}",
         "{{ messages[0].update({'role': 'x'}) }}",

@@ -7,11 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textcore.core.detokenize import ByteTable, TokenStream
-from textcore.pipeline.decoders import ByteFallback, byte_level_bytes, fallback_byte
+from textcore.pipeline.decoders import (
+    STAND_INS,
+    ByteFallback,
+    byte_level_bytes,
+    fallback_byte,
+)
 
 TOKEN = st.text(st.sampled_from("aĠ ðŁĺĢéÃ©中😀\u0144\xad"), max_size=40) | st.sampled_from(
     ["", "<0x41>", "<0xe4>", "<0xB8>", "<0xAD>", "<0x+1>", "<0xG1>"]
@@ -36,6 +41,7 @@ def raw(token: str, stand_ins: bool, byte_fallback: bool) -> bytes:
     return byte_level_bytes(token) if stand_ins else token.encode()
 
 
+@settings(deadline=None)
 @given(tables(), st.booleans(), st.booleans(), st.booleans(), st.data())
 def test_join_is_the_tokens_bytes(
     entries: tuple[list[int], list[str]],
@@ -56,8 +62,11 @@ def test_join_is_the_tokens_bytes(
     assert table.join(np.array(ids, "u4"), skip) == expected
     for i in ids:
         assert table.token(i, skip) == table.join([i], skip)
+    if table.max_id < 5000:
+        assert table.tokens(skip) == [table.token(i, skip) for i in range(table.max_id + 1)]
 
 
+@settings(deadline=None)
 @given(tables(), st.data())
 def test_runs_that_are_not_utf8_show_one_sign_a_byte(
     entries: tuple[list[int], list[str]], data: st.DataObject
@@ -72,6 +81,7 @@ def test_runs_that_are_not_utf8_show_one_sign_a_byte(
 RUN = st.lists(st.integers(0, 255), max_size=6) | st.text(max_size=3).map(lambda t: [*t.encode()])
 
 
+@settings(deadline=None)
 @given(RUN, RUN)
 def test_which_runs_are_utf8(before: list[int], after: list[int]) -> None:
     tokens = [f"<0x{byte:02X}>" for byte in range(256)] + ["|"]
@@ -94,6 +104,7 @@ def test_every_pair_of_bytes_as_a_run() -> None:
         assert table.decode([i for run in runs for i in run]) == expected
 
 
+@settings(deadline=None)
 @given(st.lists(st.binary(max_size=4)), st.integers(0, 3))
 def test_byte_level_text_is_replaced_and_stripped(parts: list[bytes], count: int) -> None:
     stand_in = {byte_level_bytes(chr(c)): chr(c) for c in range(0x144) if chr(c).isprintable()}
@@ -175,6 +186,7 @@ BYTES = ByteTable(
 )
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from([0x41, 0xC3, 0xA9, 0xF0, 0x9F, 0x98, 0x80, 256, 257]), max_size=12),
     st.data(),
@@ -242,3 +254,37 @@ def test_text_of_many_pieces() -> None:
             assert stream.text == "abé" * 2500 + "ab"
     assert stream.text == "abé" * 5000
     assert stream.text is stream.text
+
+
+@settings(deadline=None)
+@given(
+    st.text(st.sampled_from("a é中😀\u0100\u07ff\u0800\uffff\U0010ffff"), max_size=6),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=4),
+    st.binary(max_size=4),
+    st.integers(0, 40),
+)
+def test_long_texts_of_every_width(some: str, other: str, tail: bytes, ascii_size: int) -> None:
+    whole = (some * 30 + "x" * ascii_size + other * 30).encode() + tail
+    stand_in = {byte: character for character, byte in STAND_INS.items()}
+    table = ByteTable([0], ["".join(stand_in[byte] for byte in whole)], stand_ins=True)
+    expected = whole.decode("utf-8", "replace")
+    text = table.decode([0])
+    assert text == expected
+    assert text.isascii() == expected.isascii()
+    assert sys.getsizeof(text) == sys.getsizeof(expected)
+
+
+@pytest.mark.parametrize("pad", ["x" * 150, "é" * 150, "中" * 150, "😀" * 150])
+def test_every_pair_of_bytes_in_a_long_text(pad: str) -> None:
+    stand_in = {byte: character for character, byte in STAND_INS.items()}
+    byte_ids = list(range(256))
+    table = ByteTable([*byte_ids, 256], [*map(stand_in.get, byte_ids), "pad"], stand_ins=True,
+                      first=lambda _: pad.encode())  # fmt: skip
+    leads = [0x41, 0x80, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, *range(0xE0, 0xF8), 0xFF]
+    seconds = [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC3]
+    for lead in leads:
+        for second in seconds:
+            for tail in ([], [0x80], [0x80, 0xBF], [0x80, 0xC0], [0x41, 0x80]):
+                data = [lead, second, *tail]
+                expected = pad + bytes(data).decode("utf-8", "replace")
+                assert table.decode([256, *data]) == expected

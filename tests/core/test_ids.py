@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textcore.core.ids import IdArray
@@ -26,6 +26,7 @@ class Index:
         return self.value
 
 
+@settings(deadline=None)
 @given(
     IDS, st.sampled_from([list, tuple, iter, np.array, lambda ids: [np.uint64(i) for i in ids]])
 )
@@ -35,6 +36,7 @@ def test_keeps_the_ids(ids: list[int], make: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", INTEGERS)
+@settings(deadline=None)
 @given(data=st.data())
 def test_every_integer_type_and_stride(kind: str, data: st.DataObject) -> None:
     limits = np.iinfo(kind)

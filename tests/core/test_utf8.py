@@ -3,7 +3,7 @@
 import codecs
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textcore.core.utf8 import Utf8Decoder
@@ -17,6 +17,7 @@ CHARACTERS = st.text(st.sampled_from("aé€한😀👩\u200d💻\ufeff\x00"), m
 CHUNKS = st.lists(st.lists(BYTES | CHARACTERS, max_size=6).map(b"".join), max_size=12)
 
 
+@settings(deadline=None)
 @given(CHUNKS)
 def test_pieces_joined_equal_the_whole_decoded(chunks: list[bytes]) -> None:
     decoder = Utf8Decoder()
@@ -25,6 +26,7 @@ def test_pieces_joined_equal_the_whole_decoded(chunks: list[bytes]) -> None:
     assert "".join(pieces) == b"".join(chunks).decode("utf-8", "replace")
 
 
+@settings(deadline=None)
 @given(CHUNKS)
 def test_each_piece_comes_as_early_as_from_the_codec(chunks: list[bytes]) -> None:
     decoder = Utf8Decoder()
@@ -34,6 +36,7 @@ def test_each_piece_comes_as_early_as_from_the_codec(chunks: list[bytes]) -> Non
         assert decoder.pending == codec.getstate()[0]
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=40), st.integers(1, 5))
 def test_any_bytes_in_even_chunks(data: bytes, size: int) -> None:
     decoder = Utf8Decoder()

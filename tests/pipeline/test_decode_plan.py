@@ -29,7 +29,7 @@ def plan_of(
     return plan_decoder(None if spec is None else build(spec), vocabulary, special)
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(SPECS, vocabularies(), st.data(), st.booleans())
 def test_decodes_as_the_reference(
     spec: dict[str, Any] | None, vocabulary: dict[int, str], data: st.DataObject, skip: bool
@@ -40,7 +40,7 @@ def test_decodes_as_the_reference(
     assert plan_of(spec, vocabulary, special).decode(ids, skip) == expected
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(SPECS, vocabularies(), st.data(), st.booleans())
 def test_decodes_as_the_chain_of_decoders(
     spec: dict[str, Any] | None, vocabulary: dict[int, str], data: st.DataObject, skip: bool
@@ -69,6 +69,7 @@ def test_byte_fallback_before_metaspace_is_the_chain() -> None:
     assert plan.vocab_bytes() == [b"\xe2", b"\x96", b"\x81", b"a"]
 
 
+@settings(deadline=None)
 @given(st.sampled_from(COMMON), vocabularies(), st.data(), st.booleans())
 def test_decode_bytes_is_the_text_where_it_is_valid(
     spec: dict[str, Any] | None, vocabulary: dict[int, str], data: st.DataObject, skip: bool

@@ -14,12 +14,13 @@ from textcore.errors import SpecError, UnsupportedError
 from textcore.pipeline.decoders import STAND_INS, Strip, fallback_byte
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(DECODER, TOKENS)
 def test_decodes_as_the_reference(spec: dict[str, Any], tokens: list[str]) -> None:
     assert build(spec).decode(tokens) == reference(spec).decode(tokens)
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(st.sampled_from("xy"), min_size=4, max_size=8), max_size=3))
 def test_strip_from_both_ends(tokens: list[str]) -> None:
     spec = {"type": "Strip", "content": "x", "start": 2, "stop": 2}
@@ -35,7 +36,7 @@ def test_strip_of_short_tokens_takes_what_there_is(token: str, text: str) -> Non
 
 @pytest.mark.parametrize("pattern", [r"\s+", "^ ", "b*", "(?<=a)b", "^$", "a|ab", r"\bé"])
 @given(tokens=TOKENS)
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_replace_by_regex(pattern: str, tokens: list[str]) -> None:
     spec = {"type": "Replace", "pattern": {"Regex": pattern}, "content": "<>"}
     assert build(spec).decode(tokens) == reference(spec).decode(tokens)
@@ -85,7 +86,7 @@ LEGACY = [
 
 @pytest.mark.parametrize("spec", LEGACY, ids=json.dumps)
 @given(tokens=TOKENS)
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 def test_legacy_spellings(spec: dict[str, Any], tokens: list[str]) -> None:
     assert build(spec).decode(tokens) == reference(spec).decode(tokens)
 

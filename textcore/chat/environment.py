@@ -6,98 +6,195 @@ controls, ``{% generation %}``, and a handful of helpers.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
+from collections.abc import Callable
 from datetime import datetime
+from types import BuiltinMethodType, MethodType
 from typing import Any, NoReturn
 
 import jinja2
+from jinja2 import nodes
 from jinja2.exceptions import SecurityError
 from jinja2.ext import loopcontrols
-from jinja2.sandbox import ImmutableSandboxedEnvironment
-from jinja2.utils import Namespace
+from jinja2.sandbox import ImmutableSandboxedEnvironment, safe_range
+from jinja2.utils import generate_lorem_ipsum
 
+from textcore.chat.checks import TESTS
+from textcore.chat.compiler import ChatCodeGenerator
+from textcore.chat.filters import FILTERS
+from textcore.chat.formatting import FormatMethod
+from textcore.chat.limits import Limits
+from textcore.chat.runtime import ChatContext
 from textcore.chat.tracking import GenerationBlocks
+from textcore.core.rendering import LimitExceeded, Meter, Namespace
+
+_JINJA_RUNTIME = "from jinja2.runtime import "
+_OUR_RUNTIME = "from textcore.chat.runtime import "
+# strftime may write this many times as much as its format.
+_TIME_WIDTH = 256
+_WORD_WIDTH = 16
 
 
 class Refusal(jinja2.TemplateError):
     """What ``raise_exception`` raises."""
 
 
-def raise_exception(message: str) -> NoReturn:
+class Helper:
+    """A function that a template may call; it takes the rendering's meter first."""
+
+    takes_meter = True
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def __call__(self, meter: Meter, /, *args: Any, **kwargs: Any) -> Any:
+        return self._function(meter, *args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<function {self._function.__name__}>"
+
+
+def raise_exception(meter: Meter, message: Any) -> NoReturn:
     """The template's way to refuse a conversation."""
-    raise Refusal(message)
+    raise Refusal(meter.text(message))
 
 
-def strftime_now(format: str) -> str:
+def strftime_now(meter: Meter, format: str) -> str:
     """The local time, formatted."""
+    if isinstance(format, str):
+        meter.reserve(_TIME_WIDTH * len(format))
     return datetime.now().strftime(format)
 
 
-def tojson(
-    value: Any,
-    ensure_ascii: bool = False,
-    indent: int | str | None = None,
-    separators: tuple[str, str] | None = None,
-    sort_keys: bool = False,
-) -> str:
-    """JSON as models have seen it in training: Jinja's own filter escapes HTML's characters."""
-    return json.dumps(
-        value,
-        ensure_ascii=ensure_ascii,
-        indent=indent,
-        separators=separators,
-        sort_keys=sort_keys,
+def lipsum(meter: Meter, n: int = 5, html: bool = True, min: int = 20, max: int = 100) -> str:
+    """Random text; html is taken and its markup made, as Jinja does."""
+    words = n * max if isinstance(n, int) and isinstance(max, int) else 0
+    meter.charge(256 + abs(words) * 32)
+    meter.reserve(abs(words) * _WORD_WIDTH)
+    return generate_lorem_ipsum(n, html, min, max)
+
+
+def make_namespace(meter: Meter, *args: Any, **kwargs: Any) -> Namespace:
+    """An object whose attributes a template may set."""
+    return Namespace.__new__(Namespace, make_dict(meter, *args, **kwargs), refuse_private)
+
+
+def refuse_private(name: str) -> NoReturn:
+    """Raise SecurityError for a name that starts with an underscore."""
+    raise SecurityError(
+        "Chat templates cannot store underscore-prefixed attributes on a namespace, "
+        f"but got {name!r}. Please rename the attribute."
     )
 
 
-class DictFactory:
+def make_dict(meter: Meter, *args: Any, **kwargs: Any) -> dict[Any, Any]:
+    """``dict(...)``"""
+    charged = [arg if isinstance(arg, dict) else _pairs(meter, arg) for arg in args]
+    for value in charged:
+        meter.reserve_items(len(value) if hasattr(value, "__len__") else 0, 64)
+    return dict(*charged, **kwargs)
+
+
+def _pairs(meter: Meter, value: Any) -> Any:
+    if not hasattr(type(value), "__iter__"):
+        return value
+    pairs = meter.items_of(value)
+    meter.measure(pairs)
+    return pairs
+
+
+class DictFactory(Helper):
     """``dict`` in a template: it makes dicts, and is not the type itself."""
 
-    def __call__(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
-        return dict(*args, **kwargs)
-
-    def fromkeys(self, keys: Iterable[Any], value: Any = None) -> dict[Any, Any]:
-        return dict.fromkeys(keys, value)
+    def __init__(self) -> None:
+        super().__init__(make_dict)
+        self.fromkeys = Helper(_fromkeys)
 
 
-class TemplateNamespace(Namespace):
-    """``namespace`` in a template: it can't hold names that start with an underscore."""
-
-    def __init__(*args: Any, **kwargs: Any) -> None:  # `self` must stay free as a keyword
-        self, *rest = args
-        attributes = dict(*rest, **kwargs)
-        for name in attributes:
-            _refuse_private(name)
-        Namespace.__init__(self, attributes)
-
-    def __setitem__(self, name: str, value: Any) -> None:
-        _refuse_private(name)
-        Namespace.__setitem__(self, name, value)
+def _fromkeys(meter: Meter, keys: Any, *value: Any) -> dict[Any, Any]:
+    pairs = _pairs(meter, keys)
+    meter.reserve_items(len(pairs) if isinstance(pairs, list) else 0, 64)
+    return dict.fromkeys(pairs, *value)
 
 
-def _refuse_private(name: Any) -> None:
-    if isinstance(name, str) and name.startswith("_"):
-        raise SecurityError(
-            "Chat templates cannot store underscore-prefixed attributes on a namespace, "
-            f"but got {name!r}. Please rename the attribute."
-        )
+def ranged(meter: Meter, *args: Any) -> range:
+    """``range(...)`` of at most 100,000 items."""
+    return safe_range(*args)
 
 
 class ChatEnvironment(ImmutableSandboxedEnvironment):
-    """Compiles and runs chat templates."""
+    """Compiles and runs chat templates within limits."""
 
-    def __init__(self) -> None:
+    code_generator_class = ChatCodeGenerator
+    context_class = ChatContext
+    # Operators in this set are never folded into constants while compiling.
+    intercepted_binops = frozenset(("+", "-", "*", "/", "//", "**", "%"))
+
+    def __init__(self, limits: Limits) -> None:
         super().__init__(
             trim_blocks=True,
             lstrip_blocks=True,
             extensions=[GenerationBlocks, loopcontrols],
             cache_size=0,
+            optimized=False,
         )
-        self.filters["tojson"] = tojson
+        self.limits = limits
+        self.filters = dict(FILTERS)
+        self.tests = dict(TESTS)
         self.globals.update(
-            raise_exception=raise_exception,
-            strftime_now=strftime_now,
+            raise_exception=Helper(raise_exception),
+            strftime_now=Helper(strftime_now),
+            lipsum=Helper(lipsum),
+            range=Helper(ranged),
             dict=DictFactory(),
-            namespace=TemplateNamespace,
+            namespace=Helper(make_namespace),
         )
+
+    def wrap_str_format(self, value: Any) -> Callable[..., str] | None:
+        """A metered ``format`` or ``format_map`` in the place of a string's own."""
+        if not isinstance(value, (MethodType, BuiltinMethodType)):
+            return None
+        name = value.__name__
+        if name not in ("format", "format_map") or not isinstance(value.__self__, str):
+            return None
+        return FormatMethod(self, value.__self__, name == "format_map")
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        if len(source) > self.limits.source:
+            raise LimitExceeded("source", self.limits.source)
+        return super()._parse(source, name, filename)
+
+    def _generate(
+        self,
+        source: nodes.Template,
+        name: str | None,
+        filename: str | None,
+        defer_init: bool = False,
+    ) -> str:
+        size = _tree_size(source, self.limits)
+        code = super()._generate(source, name, filename, defer_init)
+        if not code.startswith(_JINJA_RUNTIME):
+            raise RuntimeError("this version of Jinja generates code that textcore doesn't know")
+        return f"{_OUR_RUNTIME}{code[len(_JINJA_RUNTIME) :]}\ntree_size = {size}\n"
+
+
+def _tree_size(tree: nodes.Template, limits: Limits) -> int:
+    """The number of nodes. Raises LimitExceeded where compiling them would take too long."""
+    names: set[str] = set()
+    count = scopes = 0
+    pending: list[nodes.Node] = [tree]
+    while pending:
+        node = pending.pop()
+        count += 1
+        if isinstance(node, (nodes.Name, nodes.Macro, nodes.Block)):
+            names.add(node.name)
+        if isinstance(node, nodes.Const):
+            if isinstance(node.value, int) and node.value.bit_length() > limits.bits:
+                raise LimitExceeded("bits", limits.bits)
+        elif isinstance(node, nodes.Stmt) and not isinstance(node, (nodes.Output, nodes.Assign)):
+            scopes += 1
+        pending.extend(node.iter_child_nodes())
+    if count > limits.nodes:
+        raise LimitExceeded("nodes", limits.nodes)
+    if len(names) * scopes > limits.scopes:
+        raise LimitExceeded("scopes", limits.scopes)
+    return count

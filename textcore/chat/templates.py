@@ -10,7 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import jinja2
 from jinja2.exceptions import SecurityError
@@ -25,8 +25,12 @@ from textcore.chat.errors import (
     TemplateRefusal,
     TemplateSecurityError,
 )
+from textcore.chat.limits import DEFAULT_LIMITS, Limits, describe
+from textcore.chat.methods import GUARDS, generic_guard
+from textcore.chat.runtime import ChatContext
 from textcore.chat.tools import tool_schemas
-from textcore.chat.tracking import _TRACKER, GenerationTracker, Span
+from textcore.chat.tracking import Span
+from textcore.core.rendering import LimitExceeded, Meter
 
 CACHE_SIZE = 64
 """How many compiled templates are kept."""
@@ -40,35 +44,49 @@ class Rendered(NamedTuple):
 
 
 class ChatTemplate:
-    """A compiled chat template; it may be rendered from several threads at once."""
+    """A compiled chat template; it may be rendered from several threads at once.
 
-    def __init__(self, source: str) -> None:
+    ``limits`` bound compiling and each rendering. Raises TemplateFailure where the source is not
+    a template.
+    """
+
+    def __init__(self, source: str, limits: Limits = DEFAULT_LIMITS) -> None:
         self.source = source
+        self.limits = limits
+        self._environment = _ENVIRONMENT if limits == DEFAULT_LIMITS else ChatEnvironment(limits)
         try:
-            self._template = _ENVIRONMENT.from_string(source)
+            self._template = self._environment.from_string(source)
         except Exception as error:
             raise _failure(error) from error
+        self._cost: int = self._template.root_render_func.__globals__["tree_size"]
 
-    def render(self, variables: Mapping[str, Any]) -> str:
+    def render(self, variables: dict[str, Any]) -> str:
         """The text that the template writes, given plain data. Raises TemplateFailure."""
-        try:
-            template = self._template
-            return "".join(template.root_render_func(template.new_context(dict(variables))))
-        except Exception as error:
-            raise _failure(error) from error
+        return self._run(variables)[0]
 
-    def render_spans(self, variables: Mapping[str, Any]) -> Rendered:
+    def render_spans(self, variables: dict[str, Any]) -> Rendered:
         """The same, with the spans of the template's generation blocks."""
-        tracker = GenerationTracker()
-        token = _TRACKER.set(tracker)
+        text, meter = self._run(variables)
+        return Rendered(text, meter.spans)
+
+    def _run(self, variables: dict[str, Any]) -> tuple[str, Meter]:
+        limits = self.limits
+        context = cast(ChatContext, self._template.new_context(variables))
         try:
-            template = self._template
-            tracker.blocks.extend(template.root_render_func(template.new_context(dict(variables))))
+            context.meter = meter = Meter(
+                self._environment,
+                GUARDS,
+                generic_guard,
+                limits.work,
+                limits.size,
+                limits.memory,
+                limits.bits,
+                limits.depth,
+                self._cost,
+            )
+            return meter.collect(self._template.root_render_func(context)), meter
         except Exception as error:
             raise _failure(error) from error
-        finally:
-            _TRACKER.reset(token)
-        return Rendered("".join(tracker.blocks), tracker.spans)
 
 
 def _failure(error: Exception) -> TemplateFailure:
@@ -83,6 +101,8 @@ def _failure(error: Exception) -> TemplateFailure:
         return TemplateRefusal(message, line)
     if isinstance(error, SecurityError):
         return TemplateSecurityError(message, line)
+    if isinstance(error, LimitExceeded):
+        return TemplateLimitError(error.limit, describe(error.limit, error.amount), line)
     if isinstance(error, RecursionError):
         return TemplateLimitError("depth", "the template or its data are nested too deeply", line)
     return TemplateFailure(message or type(error).__name__, line)
@@ -121,7 +141,7 @@ class _TemplateCache:
         return template
 
 
-_ENVIRONMENT = ChatEnvironment()
+_ENVIRONMENT = ChatEnvironment(DEFAULT_LIMITS)
 _CACHE = _TemplateCache(CACHE_SIZE)
 
 

@@ -6,12 +6,12 @@ their blocks, so one takes 20 to 60 KB. A set doesn't change once it is made, an
 any number of threads.
 """
 
+cimport cython
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND
 from libc.string cimport memcmp, memcpy, memset
 
 cdef enum:
-    BLOCK = 128
     BLOCK_BYTES = 16
     BLOCKS = 0x110000 // 128
 
@@ -50,6 +50,7 @@ cdef int shrink(CharSet self) except -1:
     return 0
 
 
+@cython.final
 cdef class CharSet:
     """The characters of some code point ranges.
 
@@ -84,10 +85,6 @@ cdef class CharSet:
     def __dealloc__(self):
         PyMem_Free(self.index)
         PyMem_Free(self.blocks)
-
-    cdef bint has(self, uint32_t char) noexcept nogil:
-        cdef uint32_t bit = char % BLOCK
-        return self.blocks[self.index[char // BLOCK] * BLOCK_BYTES + (bit >> 3)] >> (bit & 7) & 1
 
     def __contains__(self, str char not None) -> bool:
         if len(char) != 1:

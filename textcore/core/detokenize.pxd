@@ -1,4 +1,4 @@
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport uint32_t
 
 from textcore.core.utf8 cimport Utf8Decoder
 
@@ -17,10 +17,9 @@ cdef struct Bytes:    # a growing buffer
 cdef class ByteTable:
     cdef unsigned char* buffer
     cdef Entry* entries
-    cdef uint32_t* keys     # sparse form only: the id in each slot of the hash table
-    cdef int32_t* slots     # sparse form only: its entry, or -1
-    cdef uint32_t mask
+    cdef uint32_t* keys     # sparse form only: the ids of the entries, sorted
     cdef uint32_t n_entries
+    cdef readonly bint is_dense
     cdef readonly Py_ssize_t n_tokens
     cdef readonly Py_ssize_t n_byte_tokens
     cdef readonly long long max_id
@@ -42,7 +41,7 @@ cdef class ByteTable:
         bint stand_ins, bint fallback
     ) except -1
     cdef int _index(self, list ids) except -1
-    cdef Entry* _slot(self, uint32_t token) noexcept nogil
+    cdef Entry* search(self, uint32_t token) noexcept nogil
 
 
 cdef class TokenStream:

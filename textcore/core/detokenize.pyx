@@ -1,16 +1,15 @@
 """From token ids to bytes and text: a table of every token's bytes, and streams over it."""
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
 
 from textcore.core.ids cimport IdArray, one_id
-from textcore.core.utf8 cimport Utf8Decoder
+from textcore.core.utf8 cimport Utf8Decoder, decode_utf8
 
 
 cdef extern from "Python.h":
-    str PyUnicode_DecodeUTF8(const char* data, Py_ssize_t size, const char* errors)
     int PyUnicode_KIND(object)
     void* PyUnicode_DATA(object)
     Py_ssize_t PyUnicode_GET_LENGTH(object)
@@ -213,9 +212,9 @@ cdef class ByteTable:
     from the start of a text. ``first``, if given, is called with the id of the first token
     of a text, and returns its bytes there.
 
-    The tokens' bytes lie in one buffer, 8 bytes more an id: by position where ids are
-    dense, else in a hash table of the tokens there are. Ids without a token are ignored,
-    as the reference does.
+    The tokens' bytes lie in one buffer, and 8 bytes more for each id say where: by position
+    where ids are dense (``is_dense``), else sorted by id, 4 bytes more. Ids are distinct;
+    those without a token are ignored, as the reference does.
 
     Raises ``ValueError`` for a string with a lone surrogate and for ids out of range.
     """
@@ -246,7 +245,6 @@ cdef class ByteTable:
         free(self.buffer)
         free(self.entries)
         free(self.keys)
-        free(self.slots)
 
     cdef int _load(
         self, list ids, list strings, object special, bint stand_ins, bint fallback
@@ -269,6 +267,8 @@ cdef class ByteTable:
                 raise MemoryError
             for i in range(self.n_tokens):
                 text = strings[i]
+                if text is None:
+                    raise TypeError("a token is a str, not None")
                 flags = KNOWN | (SPECIAL if specials and ids[i] in specials else 0)
                 start = out.size
                 byte = _fallback_byte(text) if fallback else -1
@@ -297,54 +297,52 @@ cdef class ByteTable:
     cdef int _index(self, list ids) except -1:
         """Puts the entries where ``find`` looks for them."""
         cdef IdArray array = IdArray(ids)
-        cdef Entry* dense
-        cdef Py_ssize_t i
-        cdef uint32_t slot, n_slots = 16
-        cdef uint32_t n = array.n
+        cdef Entry* placed
+        cdef Py_ssize_t i, n = array.n
         for i in range(n):
             self.max_id = max(self.max_id, array.data[i])
-        if self.max_id < 2 * <long long>n + 1024:
-            self.n_entries = self.max_id + 1
-            dense = <Entry*>calloc(self.n_entries + 1, sizeof(Entry))
-            if dense == NULL:
-                raise MemoryError
-            for i in range(n):
-                dense[array.data[i]] = self.entries[i]
-            free(self.entries)
-            self.entries = dense
-            return 0
-        while n_slots < 2 * n:
-            n_slots *= 2
-        self.mask = n_slots - 1
-        self.n_entries = n
-        self.keys = <uint32_t*>malloc(n_slots * sizeof(uint32_t))
-        self.slots = <int32_t*>malloc(n_slots * sizeof(int32_t))
-        if self.keys == NULL or self.slots == NULL:
+        self.is_dense = self.max_id < 2 * <long long>n + 1024
+        self.n_entries = self.max_id + 1 if self.is_dense else n
+        placed = <Entry*>calloc(self.n_entries + 1, sizeof(Entry))
+        if placed == NULL:
             raise MemoryError
-        memset(self.slots, 0xFF, n_slots * sizeof(int32_t))
-        for i in range(n):
-            slot = _hash(array.data[i]) & self.mask
-            while self.slots[slot] >= 0 and self.keys[slot] != array.data[i]:
-                slot = (slot + 1) & self.mask
-            self.keys[slot] = array.data[i]
-            self.slots[slot] = i
+        try:
+            if self.is_dense:
+                for i in range(n):
+                    placed[array.data[i]] = self.entries[i]
+            else:
+                # Sorted rather than hashed: no choice of ids makes a search slow.
+                self.keys = <uint32_t*>malloc(n * sizeof(uint32_t))
+                if self.keys == NULL:
+                    raise MemoryError
+                for i, position in enumerate(sorted(range(n), key=ids.__getitem__)):
+                    self.keys[i] = array.data[position]
+                    placed[i] = self.entries[position]
+        finally:
+            free(self.entries)
+            self.entries = placed
         return 0
 
-    cdef Entry* _slot(self, uint32_t token) noexcept nogil:
+    cdef Entry* search(self, uint32_t token) noexcept nogil:
         """The entry of an id in the sparse form; of no token, the empty one at the end."""
-        cdef uint32_t slot = _hash(token) & self.mask
-        # Half of the slots are empty, so that this comes to an end.
-        while self.slots[slot] >= 0:
-            if self.keys[slot] == token:
-                return &self.entries[self.slots[slot]]
-            slot = (slot + 1) & self.mask
+        cdef size_t low = 0
+        cdef size_t high = self.n_entries
+        cdef size_t middle
+        while low < high:
+            middle = (low + high) // 2
+            if self.keys[middle] < token:
+                low = middle + 1
+            else:
+                high = middle
+        if low < self.n_entries and self.keys[low] == token:
+            return &self.entries[low]
         return &self.entries[self.n_entries]
 
     cdef inline Entry find(self, uint32_t token) noexcept nogil:
         """The entry of an id; without a token, one whose flags are 0."""
-        if self.slots == NULL:
+        if self.is_dense:
             return self.entries[token if token < self.n_entries else self.n_entries]
-        return self._slot(token)[0]
+        return self.search(token)[0]
 
     cdef int append(
         self, Bytes* out, const uint32_t* ids, Py_ssize_t n, bint skip
@@ -465,9 +463,7 @@ cdef class ByteTable:
         try:
             self.fill(&out, ids, skip_special_tokens, self.n_byte_tokens > 0)
             start = self.stripped(&out)
-            return PyUnicode_DecodeUTF8(
-                <const char*>out.data + start, out.size - start, b"replace"
-            )
+            return decode_utf8(out.data + start, out.size - start)
         finally:
             free(out.data)
 
@@ -478,16 +474,21 @@ cdef class ByteTable:
             return b""
         return self.buffer[entry.start : entry.start + (entry.sized >> SIZE_SHIFT)]
 
-    @property
-    def is_dense(self):
-        """Whether entries are found by position rather than by hashing."""
-        return self.slots == NULL
-
-
-cdef inline uint32_t _hash(uint32_t token) noexcept nogil:
-    """Mixes all bits of an id into the low ones (a multiplication by 2**32 / phi)."""
-    token *= 0x9E3779B1u
-    return token ^ (token >> 15)
+    def tokens(self, bint skip_special_tokens=False):
+        """The bytes of every id from 0 to ``max_id``, as ``token`` gives them."""
+        cdef list listed = []
+        cdef uint32_t unwanted = SPECIAL if skip_special_tokens else 0
+        cdef long long i
+        cdef Entry entry
+        for i in range(self.max_id + 1):
+            entry = self.find(<uint32_t>i)
+            if entry.sized & unwanted:
+                listed.append(b"")
+            else:
+                listed.append(
+                    self.buffer[entry.start : entry.start + (entry.sized >> SIZE_SHIFT)]
+                )
+        return listed
 
 
 cdef class TokenStream:
@@ -500,19 +501,21 @@ cdef class TokenStream:
     One object is one stream; it is not to be used by two threads at a time.
     """
 
+    def __cinit__(self, *arguments, **keywords):
+        self.utf8 = Utf8Decoder()
+        self.pieces = []
+        self.blocks = []
+
     def __init__(self, ByteTable table=None, pipeline=None, bint skip_special_tokens=True):
         if table is None and pipeline is None:
             raise ValueError("a stream needs a table or a pipeline")
         self.table = table
         self.pipeline = pipeline
         self.skip = skip_special_tokens
-        self.utf8 = Utf8Decoder()
         self.started = table is None or table.first is None
         self.flushed = False
         self.strip_left = 0 if table is None else table.strip_count
         self.strip = "" if table is None else table.strip_utf8[:table.strip_size].decode()
-        self.pieces = []
-        self.blocks = []
 
     def add(self, ids):
         """The text that one more token id, or several, complete.

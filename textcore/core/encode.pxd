@@ -4,7 +4,8 @@ from .added cimport AddedMatcher, Spans
 from .bpe cimport BPE, Scratch
 from .cuts cimport Cuts
 from .scanner cimport Automaton
-from .words cimport Line, WordCache, tc_key
+from .windows cimport WindowScanner
+from .words cimport WordCache, tc_key
 
 cdef enum:
     MAX_LEVELS = 8
@@ -40,6 +41,7 @@ cdef class Encoder:
     cdef readonly BPE model
     cdef readonly Cuts cuts
     cdef readonly tuple automata
+    cdef readonly WindowScanner windows     # in place of the only automaton
     cdef readonly object normalize
     cdef readonly object pre_split
     cdef readonly Py_ssize_t cache_lines

@@ -5,6 +5,7 @@ from textcore.core.added import AddedMatcher
 from textcore.core.bpe import BPE
 from textcore.core.cuts import Cuts
 from textcore.core.scanner import Automaton
+from textcore.core.windows import WindowScanner
 
 B = TypeVar("B")
 Piece = tuple[str, bool]
@@ -13,6 +14,7 @@ class Encoder:
     model: BPE
     cuts: Cuts | None
     automata: tuple[Automaton, ...]
+    windows: WindowScanner | None
     normalize: Callable[[str], str] | None
     pre_split: Callable[[list[Piece]], list[Piece]] | None
     cache_lines: int
@@ -21,6 +23,7 @@ class Encoder:
         model: BPE,
         cuts: Cuts | None,
         automata: tuple[Automaton, ...],
+        windows: WindowScanner | None,
         form: int,
         normalize: Callable[[str], str] | None,
         pre_split: Callable[[list[Piece]], list[Piece]] | None,

@@ -8,6 +8,7 @@ An encoder is immutable; what a call writes to lives in a Worker, and each call 
 its own. So one encoder serves any number of threads without a lock.
 """
 
+from cpython.buffer cimport PyBUF_CONTIG, PyBuffer_Release, PyObject_GetBuffer
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF
 from cpython.unicode cimport PyUnicode_DecodeUTF8
@@ -20,14 +21,17 @@ from .bpe cimport BPE, NO_MEMORY, NO_UNK, NONE, Scratch, scratch_free, scratch_i
 from .cuts cimport Cuts
 from .normalize cimport clean_prefix
 from .scanner cimport Automaton
+from .windows cimport WindowScanner
 from .words cimport (
-    IDS_LIMIT, KEY_LIMIT, Line, WordCache, find_line, line_count, load_key, store_line,
-    tc_hash_key, tc_key,
+    IDS_LIMIT, KEY_LIMIT, WordCache, tc_find_line, tc_hash_key, tc_key, tc_line, tc_line_count,
+    tc_load_key, tc_store_line,
 )
 
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
-    void *PyList_GET_ITEM(object items, Py_ssize_t index)
+
+cdef extern from "lists.h":
+    void tc_fill_list(list out, list shared, const uint32_t *ids, Py_ssize_t n) noexcept
 
 cdef extern from "mixing.h" nogil:
     void TC_PREFETCH(const void *address)
@@ -92,6 +96,20 @@ cdef inline const uint8_t *_utf8(str text, Py_ssize_t *n) except NULL:
     return <const uint8_t *>PyUnicode_AsUTF8AndSize(text, n)
 
 
+cdef object _filled(object made, Worker worker):
+    """A new buffer of as many uint32 as the worker has ids, filled with them."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(made, &view, PyBUF_CONTIG)
+    try:
+        if view.len != worker.count * <Py_ssize_t>sizeof(uint32_t):
+            raise ValueError("the buffer has another size than the ids")
+        if worker.count:
+            memcpy(view.buf, worker.out, view.len)
+    finally:
+        PyBuffer_Release(&view)
+    return made
+
+
 cdef class Encoder:
     """From text to ids.
 
@@ -103,6 +121,8 @@ cdef class Encoder:
     automata : tuple of Automaton
         Splits applied in turn, each piece and each gap a piece of the next (behaviour
         Isolated); at most 8. Ignored where ``pre_split`` is given.
+    windows : WindowScanner or None
+        A faster way to the same cuts as the only automaton.
     form : int
         The Unicode form (of ``textcore.core.normalize``) that ``normalize`` gives, so that a
         scan can prove it needless; -1 where it does anything else.
@@ -115,17 +135,21 @@ cdef class Encoder:
         The largest id that can come out.
     """
 
-    def __init__(self, BPE model not None, Cuts cuts, tuple automata not None, int form,
+    def __init__(self, BPE model not None, Cuts cuts, tuple automata not None,
+                 WindowScanner windows, int form,
                  normalize, pre_split, Py_ssize_t cache_lines, Py_ssize_t max_id):
         cdef int i
         if len(automata) > MAX_LEVELS:
             raise ValueError(f"at most {MAX_LEVELS} splits in turn, not {len(automata)}")
+        if windows is not None and automata != (windows.automaton,):
+            raise ValueError("windows are of another automaton")
         for automaton in automata:
             if not isinstance(automaton, Automaton):
                 raise TypeError("automata must be Automaton objects")
         self.model = model
         self.cuts = cuts
         self.automata = automata
+        self.windows = windows
         self.levels = <int>len(automata)
         for i in range(self.levels):
             self.splits[i] = <void *>automata[i]
@@ -265,6 +289,11 @@ cdef class Encoder:
         """
         cdef Level *at = &worker.levels[level]
         cdef Py_ssize_t count = 0, more, i
+        if self.windows is not None:
+            if at.pos < at.end:
+                count = self.windows.scan(text, at.end, at.pos, ends, room)
+                at.pos = ends[count - 1]
+            return count
         while count + 2 <= room:
             if at.pos >= at.end:
                 if level == 0:
@@ -296,8 +325,8 @@ cdef class Encoder:
         cdef uint64_t hashes[BATCH]
         cdef Py_ssize_t count, i, start, end, done = 0
         cdef Py_ssize_t limit = self.whole_limit
-        cdef const Line *line
-        cdef Line *lines = worker.cache.lines
+        cdef const tc_line *line
+        cdef tc_line *lines = worker.cache.lines
         cdef uint64_t mask = worker.cache.mask
         cdef int last = self.levels - 1
         self._start(worker, n)
@@ -307,7 +336,7 @@ cdef class Encoder:
             for i in range(count):
                 end = ends[i]
                 if end - start <= limit:
-                    load_key(&keys[i], text + start, end - start, n - start)
+                    tc_load_key(&keys[i], text + start, end - start, n - start)
                     hashes[i] = tc_hash_key(&keys[i])
                     TC_PREFETCH(lines + (hashes[i] & mask))
                 start = end
@@ -315,10 +344,10 @@ cdef class Encoder:
             for i in range(count):
                 end = ends[i]
                 if TC_LIKELY(end - start <= limit):
-                    line = find_line(lines, mask, hashes[i], &keys[i])
+                    line = tc_find_line(lines, mask, hashes[i], &keys[i])
                     if TC_LIKELY(line != NULL):
                         memcpy(worker.out + worker.count, line.ids, sizeof(line.ids))
-                        worker.count += line_count(line)
+                        worker.count += tc_line_count(line)
                     else:
                         self._miss(worker, text + start, end - start, 1, hashes[i], &keys[i])
                 else:
@@ -344,16 +373,16 @@ cdef class Encoder:
         """A word, or a piece of one between cuts: from the cache or by merging."""
         cdef tc_key key
         cdef uint64_t hashed
-        cdef const Line *line
+        cdef const tc_line *line
         if n > KEY_LIMIT:
             self._merge_out(worker, word, n, whole)
             return 0
-        load_key(&key, word, n, readable)
+        tc_load_key(&key, word, n, readable)
         hashed = tc_hash_key(&key)
-        line = find_line(worker.cache.lines, worker.cache.mask, hashed, &key)
+        line = tc_find_line(worker.cache.lines, worker.cache.mask, hashed, &key)
         if TC_LIKELY(line != NULL):
             memcpy(worker.out + worker.count, line.ids, sizeof(line.ids))
-            worker.count += line_count(line)
+            worker.count += tc_line_count(line)
             return 0
         return self._miss(worker, word, n, whole, hashed, &key)
 
@@ -367,7 +396,7 @@ cdef class Encoder:
         cdef Py_ssize_t count = self._merge_out(worker, word, n, whole)
         if (1 <= count <= IDS_LIMIT
                 and (not self.model.exceptions or self.model.whole_word(word, n) == NONE)):
-            store_line(worker.cache.lines, worker.cache.mask, hashed, key,
+            tc_store_line(worker.cache.lines, worker.cache.mask, hashed, key,
                        worker.out + worker.count - count, count)
         return 0
 
@@ -392,17 +421,13 @@ cdef class Encoder:
 
     cdef list _to_list(self, const uint32_t *ids, Py_ssize_t n):
         cdef list out = PyList_New(n)
-        cdef list ints = self._ints
         cdef Py_ssize_t i
         cdef object value
-        if not ints:
-            for i in range(n):
-                value = ids[i]
-                Py_INCREF(value)
-                PyList_SET_ITEM(out, i, value)
+        if self._ints:
+            tc_fill_list(out, self._ints, ids, n)
             return out
         for i in range(n):
-            value = <object>PyList_GET_ITEM(ints, ids[i])
+            value = ids[i]
             Py_INCREF(value)
             PyList_SET_ITEM(out, i, value)
         return out
@@ -432,14 +457,9 @@ cdef class Encoder:
     def encode_into(self, str text not None, AddedMatcher first, AddedMatcher second, make):
         """Ids of a text in ``make(count)``: a writable contiguous buffer of uint32."""
         cdef Worker worker = self.acquire()
-        cdef uint32_t[::1] view
         try:
             self._run_text(worker, text, first, second)
-            buffer = make(worker.count)
-            if worker.count:
-                view = buffer
-                memcpy(&view[0], worker.out, worker.count * sizeof(uint32_t))
-            return buffer
+            return _filled(make(worker.count), worker)
         finally:
             self.release(worker)
 
@@ -496,14 +516,9 @@ cdef class Encoder:
                          make):
         """Ids of several texts in ``make(total)``, and where each text's end, 0 first."""
         cdef Worker worker = self.acquire()
-        cdef uint32_t[::1] view
         try:
             ends = self._run_many(worker, texts, first, second)
-            buffer = make(worker.count)
-            if worker.count:
-                view = buffer
-                memcpy(&view[0], worker.out, worker.count * sizeof(uint32_t))
-            return buffer, ends
+            return _filled(make(worker.count), worker), ends
         finally:
             self.release(worker)
 

@@ -32,15 +32,6 @@ static inline uint64_t tc_mix(uint64_t a, uint64_t b) {
 #define TC_K2 0xA0761D6478BD642Full
 #define TC_K3 0xE7037ED1A0B428DBull
 
-/* A key of up to 31 bytes, zero-padded, its length in the last byte. */
-typedef struct { uint64_t w[4]; } tc_key;
-
-static inline uint64_t tc_hash_key(const tc_key *k) {
-    uint64_t a = tc_mix(k->w[0] ^ TC_K0, k->w[1] ^ TC_K1);
-    uint64_t b = tc_mix(k->w[2] ^ TC_K2, k->w[3] ^ TC_K3);
-    return tc_mix(a ^ TC_K0, b ^ TC_K1);
-}
-
 static inline uint64_t tc_hash_bytes(const uint8_t *s, size_t n) {
     uint64_t h = TC_K2 ^ (uint64_t)n, a, b;
     while (n > 16) {

@@ -584,12 +584,13 @@ cdef Py_ssize_t clean_prefix(int form, const unsigned char* s, Py_ssize_t n) noe
     cdef int size
     while i < n:
         if s[i] < 0x80:
-            i += 1
             while i + 8 <= n:
                 memcpy(&eight, s + i, 8)
                 if eight & 0x8080808080808080u:
                     break
                 i += 8
+            while i < n and s[i] < 0x80:
+                i += 1
             safe = i - 1
             last = 0
             continue

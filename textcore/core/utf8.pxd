@@ -5,3 +5,6 @@ cdef class Utf8Decoder:
     cdef int _hold(self, const unsigned char* data, Py_ssize_t size) except -1
     cdef str feed(self, const unsigned char* data, Py_ssize_t size)
     cdef str finish(self)
+
+
+cdef str decode_utf8(const unsigned char* data, Py_ssize_t size)

@@ -10,15 +10,15 @@ from libc.stdlib cimport calloc, free
 
 
 cdef class WordCache:
-    """Room for ``lines`` words (a power of two, at least 2), 64 bytes each."""
+    """Room for ``lines`` words (a power of two, at least 4), 64 bytes each."""
 
     def __cinit__(self, Py_ssize_t lines):
-        if lines < 2 or lines & (lines - 1):
-            raise ValueError(f"lines must be a power of two, at least 2; not {lines}")
-        self.memory = calloc(lines + 1, sizeof(Line))
+        if lines < 4 or lines & (lines - 1):
+            raise ValueError(f"lines must be a power of two, at least 4; not {lines}")
+        self.memory = calloc(lines + 1, sizeof(tc_line))
         if self.memory == NULL:
             raise MemoryError()
-        self.lines = <Line *>((<uintptr_t>self.memory + 63) & ~<uintptr_t>63)
+        self.lines = <tc_line *>((<uintptr_t>self.memory + 63) & ~<uintptr_t>63)
         self.mask = lines - 1
 
     def __dealloc__(self):
@@ -27,15 +27,15 @@ cdef class WordCache:
     def get(self, bytes word not None):
         """The ids remembered for a word of 1 to 31 bytes, or None (for tests)."""
         cdef tc_key key
-        cdef const Line *line
+        cdef const tc_line *line
         cdef int i
         if not 1 <= len(word) <= KEY_LIMIT:
             return None
-        load_key(&key, word, len(word), len(word))
-        line = find_line(self.lines, self.mask, tc_hash_key(&key), &key)
+        tc_load_key(&key, word, len(word), len(word))
+        line = tc_find_line(self.lines, self.mask, tc_hash_key(&key), &key)
         if line == NULL:
             return None
-        return [line.ids[i] for i in range(line_count(line))]
+        return [line.ids[i] for i in range(tc_line_count(line))]
 
     def put(self, bytes word not None, list ids not None):
         """Remember 1 to 8 ids for a word of 1 to 31 bytes that is not there (for tests)."""
@@ -46,5 +46,5 @@ cdef class WordCache:
             raise ValueError("a cached word has 1 to 31 bytes and 1 to 8 ids")
         for i in range(len(ids)):
             values[i] = ids[i]
-        load_key(&key, word, len(word), len(word))
-        store_line(self.lines, self.mask, tc_hash_key(&key), &key, values, len(ids))
+        tc_load_key(&key, word, len(word), len(word))
+        tc_store_line(self.lines, self.mask, tc_hash_key(&key), &key, values, len(ids))

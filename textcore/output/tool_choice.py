@@ -162,7 +162,7 @@ def _call(function: Function, form: CallForm, any_depth: int, composer: Composer
         separators=SEPARATORS,
         any_depth=any_depth,
         composer=composer,
-        also=Schema(place=place, alternatives=(Object(place=place),)),
+        also=Schema(place="an object, as arguments are", alternatives=(Object(place=place),)),
     )
     name = literal(json.dumps(function.name, ensure_ascii=False))
     return composer.seq([name, literal(form.middle), arguments])

@@ -9,7 +9,7 @@ token strings through the decoder as it is written down. All ways give the same 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from itertools import chain, repeat
+from itertools import chain
 
 from textcore.core.detokenize import ByteTable
 from textcore.core.ids import IdArray
@@ -121,7 +121,9 @@ class DecodePlan:
             raise ValueError(
                 f"{len(self.tokens)} tokens with ids up to {size - 1} can't be listed by id"
             )
-        listed = list(repeat(b"", size))
+        if self.table is not None and self.rest is None:
+            return self.table.tokens(skip_special_tokens=True)
+        listed = [b""] * size
         for token_id in self.tokens:
             if token_id not in self.special_ids:
                 listed[token_id] = self._inner_bytes(token_id)

@@ -72,7 +72,7 @@ class BPEStage(Stage):
 
     def __init__(self, decoder: BPEDecoder) -> None:
         self._suffix = decoder.suffix
-        self._finder = Finder(decoder.suffix)
+        self._finder = Finder(decoder.needle)
         self._held: list[str | None] = []
         self._open = False
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
+from textcore.core.bytelevel import bytes_to_unicode
 from textcore.errors import SpecError, UnsupportedError
-from textcore.pipeline.following import follower_of
+from textcore.pipeline.following import Needle, follower_of
 from textcore.pipeline.patterns import Pattern, compile_pattern
 from textcore.pipeline.spec import Node, shorten
 
@@ -23,19 +24,7 @@ MAX_COMPONENTS = 1000
 _HEX = frozenset("0123456789abcdefABCDEF")
 
 
-def _stand_ins() -> dict[str, int]:
-    """GPT-2's printable stand-in of every byte, the other way round: character to byte.
-
-    Printable Latin-1 stands for itself; the other 68 bytes, in order, are U+0100 upwards.
-    """
-    printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
-    others = [byte for byte in range(256) if byte not in printable]
-    table = {chr(byte): byte for byte in printable}
-    table.update({chr(0x100 + index): byte for index, byte in enumerate(others)})
-    return table
-
-
-STAND_INS = _stand_ins()
+STAND_INS = {character: byte for byte, character in bytes_to_unicode().items()}
 
 
 def byte_level_bytes(token: str) -> bytes:
@@ -135,6 +124,7 @@ class Replace(TokenMap):
         self.literal = pattern if isinstance(pattern, str) else None
         self.pattern = None if isinstance(pattern, str) else pattern
         self.follower = None if isinstance(pattern, str) else follower_of(pattern)
+        self.needle = Needle(pattern) if isinstance(pattern, str) else None
         self.content = content
 
     def map_token(self, token: str, first: bool, last: bool) -> str:
@@ -218,6 +208,7 @@ class BPEDecoder(TokenMap):
 
     def __init__(self, suffix: str = "</w>") -> None:
         self.suffix = suffix
+        self.needle = Needle(suffix)
 
     def map_token(self, token: str, first: bool, last: bool) -> str:
         return token.replace(self.suffix, "" if last else " ")

@@ -1,9 +1,10 @@
-"""Which matches of a pattern are certain in a text that still grows.
+"""Which matches of a string or a pattern are certain in a text that still grows.
 
-A pattern's syntax tree becomes a nondeterministic automaton (Thompson, 1968) that is a
-little too generous: look-aheads and ends of text are branches that read on, and greed is
-ignored. So wherever none of its threads is alive, no engine can read further either:
-whatever comes next, the attempts to match that began before are decided.
+A string is found by its borders (Knuth, Morris and Pratt, 1977). A pattern's syntax tree
+becomes a nondeterministic automaton (Thompson, 1968) that is a little too generous:
+look-aheads and ends of text are branches that read on, and greed is ignored. So wherever
+none of its threads is alive, no engine can read further either: whatever comes next, the
+attempts to match that began before are decided.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from textcore.pipeline.patterns.syntax import (
 )
 
 MAX_STATES = 500
+MAX_VISITS = 10_000
 MEMORY = 1 << 16
 
 _ANY: Ranges = ((0, 0x10FFFF),)
@@ -35,6 +37,23 @@ _END = -1
 
 # How many characters after a place tell whether it is this kind of end.
 _LOOKS = {"text_end": 1, "line_end": 1, "text_end_or_last_newline": 2}
+
+
+class Needle:
+    """A string to be found, and the longest proper border of each of its prefixes.
+
+    The border tells where to go on after a mismatch.
+    """
+
+    def __init__(self, literal: str) -> None:
+        self.literal = literal
+        self.borders = [0] * len(literal)
+        border = 0
+        for i in range(1, len(literal)):
+            while border and literal[i] != literal[border]:
+                border = self.borders[border - 1]
+            border += literal[i] == literal[border]
+            self.borders[i] = border
 
 
 class Unfollowable(Exception):
@@ -52,6 +71,7 @@ class Follower:
         self._sets: list[Ranges] = []
         self._after: list[int] = []
         self._forks: dict[int, list[int]] = {}
+        self._visits = 0
         begin = self._add(tree, _END)
         self.starts = self._closure(begin)
         if _END in self.starts:
@@ -76,6 +96,10 @@ class Follower:
 
     def _add(self, node: Node, after: int) -> int:
         """The state (or fork) in which ``node`` begins, with ``after`` following it."""
+        # Repeats of what reads nothing multiply without making a state.
+        self._visits += 1
+        if self._visits > MAX_VISITS:
+            raise Unfollowable
         if isinstance(node, Set):
             return self._new(node.ranges, after)
         if isinstance(node, Literal) and not node.ignore_case:

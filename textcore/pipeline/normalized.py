@@ -24,6 +24,10 @@ from textcore.pipeline.models import Token
 Offsets = tuple[int, int]
 
 
+# For each byte of UTF-8, 1 if a character begins with it, else 0.
+_BEGINS_CHARACTER = bytes(byte & 0xC0 != 0x80 for byte in range(256))
+
+
 class NormalizedString:
     """A piece of an original text, as it stands after normalization.
 
@@ -84,17 +88,19 @@ class NormalizedString:
         ranges = split_ranges(finder, self.normalized, behavior, invert)
         return [self.slice(start, stop) for start, stop in ranges]
 
-    def transform(self, text: str, changes: Sequence[int], initial_offset: int = 0) -> None:
-        """Make ``text`` the normalized text, ``changes`` saying where each character is from.
+    def transform(self, changes: Sequence[tuple[str, int]], initial_offset: int = 0) -> None:
+        """Make the characters of ``changes`` the normalized text.
 
-        A change of 0 replaces the next character, 1 is a new character, -N replaces the
-        next one and removes the N after it. ``initial_offset`` characters are removed at
-        the beginning.
+        Each comes with where it is from: 0 replaces the next character, 1 is a new one, -N
+        replaces the next one and removes the N after it. ``initial_offset`` characters are
+        removed at the beginning.
         """
         starts, ends = self._spans()
-        new_starts, new_ends = [], []
-        at, count = min(initial_offset, len(starts)), len(starts)
-        for change in changes:
+        new_starts: list[int] = []
+        new_ends: list[int] = []
+        count = len(starts)
+        at = min(initial_offset, count)
+        for _, change in changes:
             if change <= 0:
                 new_starts.append(starts[at])
                 new_ends.append(ends[at])
@@ -102,28 +108,23 @@ class NormalizedString:
             else:
                 new_starts.append(starts[at - 1] if at else self.start)
                 new_ends.append(ends[at - 1] if at else self.start)
-        self._set(text, new_starts, new_ends)
+        self._set("".join([char for char, _ in changes]), new_starts, new_ends)
 
-    def expand(self, text: str, sizes: Iterable[int]) -> None:
-        """Make ``text`` the normalized text: each character became ``sizes`` characters.
-
-        A size of 0 or less is not allowed; use :meth:`filter` to remove characters.
-        """
-        starts, ends = self._spans()
-        new_starts: list[int] = []
-        new_ends: list[int] = []
-        for start, end, size in zip(starts, ends, sizes, strict=True):
-            if size == 1:
-                new_starts.append(start)
-                new_ends.append(end)
-            else:
-                new_starts += [start] * size
-                new_ends += [end] * size
-        self._set(text, new_starts, new_ends)
+    def derive(self, text: str, origin: Sequence[int]) -> None:
+        """Make ``text`` the normalized text, its character i made from ``origin[i]``."""
+        if self._starts is None or self._ends is None:
+            first = self.start
+            after = first + 1
+            self._set(text, [first + at for at in origin], [after + at for at in origin])
+        else:
+            starts, ends = self._starts, self._ends
+            self._set(text, [starts[at] for at in origin], [ends[at] for at in origin])
 
     def filter(self, keep: Callable[[str], bool]) -> None:
         """Remove the characters that ``keep`` is false for."""
-        self._take([at for at, char in enumerate(self.normalized) if keep(char)])
+        kept = [at for at, char in enumerate(self.normalized) if keep(char)]
+        if len(kept) < len(self.normalized):
+            self.derive("".join([self.normalized[at] for at in kept]), kept)
 
     def prepend(self, text: str) -> None:
         """Put ``text`` before a text that is not empty; it stands for the first character."""
@@ -203,12 +204,6 @@ class NormalizedString:
             last = max(first, last)
             self._set(text[first:last], starts[first:last], ends[first:last])
 
-    def _take(self, kept: list[int]) -> None:
-        if len(kept) < len(self.normalized):
-            starts, ends = self._spans()
-            text = "".join([self.normalized[at] for at in kept])
-            self._set(text, [starts[at] for at in kept], [ends[at] for at in kept])
-
     def _spans(self) -> tuple[list[int], list[int]]:
         if self._starts is None or self._ends is None:
             size = len(self.normalized)
@@ -251,11 +246,13 @@ class Split:
 
         Raises ValueError for a token that is empty or lies outside the split's text.
         """
+        if not self.tokens:
+            return []
         piece = self.normalized
         char_of = char_of_byte(piece.normalized)
-        size = len(char_of) if char_of is not None else len(piece.normalized)
+        size = len(piece.normalized) if char_of is None else len(char_of)
         spans = []
-        for _, _, (start, end) in self.tokens or ():
+        for _, _, (start, end) in self.tokens:
             if not 0 <= start < end <= size:
                 raise ValueError(f"a token at bytes {start} to {end} of a text of {size}")
             if char_of is None:
@@ -305,27 +302,6 @@ class PreTokenizedString:
             if split.tokens is None:
                 split.tokens = tokenize(split.normalized.normalized)
 
-    def tokenize_with_limit(
-        self, tokenize: Callable[[str], list[Token]], max_tokens: int, direction: str = "right"
-    ) -> None:
-        """Like :meth:`tokenize`, stopping once ``max_tokens`` or more are there.
-
-        What lies beyond is dropped: the end of the text, or its beginning where
-        ``direction`` is "left".
-        """
-        ordered = self.splits if direction == "right" else self.splits[::-1]
-        kept: list[Split] = []
-        total = 0
-        for split in ordered:
-            given = split.tokens is not None
-            if split.tokens is None:
-                split.tokens = tokenize(split.normalized.normalized)
-            kept.append(split)
-            total += len(split.tokens)
-            if total >= max_tokens and not given:
-                break
-        self.splits = kept if direction == "right" else kept[::-1]
-
     def into_encoding(self, word_index: int | None = None, type_id: int = 0) -> Encoding:
         """The tokens as an :class:`Encoding`, with offsets in the original text.
 
@@ -358,5 +334,6 @@ def char_of_byte(text: str) -> list[int] | None:
     """For each byte of a text in UTF-8, the character it belongs to; None if ASCII."""
     if text.isascii():
         return None
-    starts = [byte & 0xC0 != 0x80 for byte in text.encode("utf-8")]
-    return [count - 1 for count in accumulate(starts)]
+    counts = accumulate(text.encode("utf-8").translate(_BEGINS_CHARACTER), initial=-1)
+    next(counts)
+    return list(counts)

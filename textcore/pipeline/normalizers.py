@@ -15,12 +15,22 @@ from textcore.pipeline.characters import WHITESPACE
 from textcore.pipeline.matches import Finder, Literal
 from textcore.pipeline.normalized import NormalizedString
 from textcore.pipeline.spec import Node
+from textcore.unicode import predicates
 
 
 class Normalizer(ABC):
     """A step that rewrites text before it is split."""
 
     __slots__ = ()
+
+    @property
+    def moves_start(self) -> bool:
+        """Whether the first character may come to stand for another than the first one.
+
+        Metaspace with the scheme "first" asks where a piece begins in the original text;
+        with such a normalizer before it, only alignments tell.
+        """
+        return False
 
     @abstractmethod
     def normalize_str(self, text: str) -> str:
@@ -31,20 +41,29 @@ class Normalizer(ABC):
         """Rewrite ``text`` in place, keeping its alignments."""
 
 
-class UnicodeForm(Normalizer):
-    """NFC, NFD, NFKC or NFKD (Unicode Standard Annex 15)."""
+_FORMS = {
+    "NFC": (unicode.nfc, unicode.nfc_with_changes),
+    "NFD": (unicode.nfd, unicode.nfd_with_changes),
+    "NFKC": (unicode.nfkc, unicode.nfkc_with_changes),
+    "NFKD": (unicode.nfkd, unicode.nfkd_with_changes),
+}
 
-    __slots__ = ("form",)
+
+class UnicodeForm(Normalizer):
+    """NFC, NFD, NFKC or NFKD (Unicode Standard Annex 15), as ``form`` says."""
+
+    __slots__ = ("_plain", "_with_changes", "form")
 
     def __init__(self, form: str) -> None:
         self.form = form
+        self._plain, self._with_changes = _FORMS[form]
 
     def normalize_str(self, text: str) -> str:
-        return unicode.normalize(text, self.form)
+        return self._plain(text)
 
     def normalize(self, text: NormalizedString) -> None:
-        if unicode.normalize(text.normalized, self.form) is not text.normalized:
-            text.transform(*unicode.transform(text.normalized, self.form))
+        if self._plain(text.normalized) is not text.normalized:
+            text.transform(self._with_changes(text.normalized))
 
 
 class Lowercase(Normalizer):
@@ -53,24 +72,29 @@ class Lowercase(Normalizer):
     __slots__ = ()
 
     def normalize_str(self, text: str) -> str:
-        return unicode.normalize(text, "lowercase")
+        return unicode.lowercase(text)
 
     def normalize(self, text: NormalizedString) -> None:
-        if unicode.normalize(text.normalized, "lowercase") is not text.normalized:
-            text.transform(*unicode.transform(text.normalized, "lowercase"))
+        if unicode.lowercase(text.normalized) is not text.normalized:
+            text.transform(unicode.lowercase_with_changes(text.normalized))
 
 
 class StripAccents(Normalizer):
-    """Without combining marks (general category M)."""
+    """Without combining marks, of which precomposed characters have none: NFD goes first."""
 
     __slots__ = ()
 
+    @property
+    def moves_start(self) -> bool:
+        return True
+
     def normalize_str(self, text: str) -> str:
-        return unicode.normalize(text, "strip_accents")
+        return unicode.strip_accents(text)
 
     def normalize(self, text: NormalizedString) -> None:
-        if unicode.normalize(text.normalized, "strip_accents") is not text.normalized:
-            text.filter(lambda char: bool(unicode.normalize(char, "strip_accents")))
+        if unicode.strip_accents(text.normalized) is not text.normalized:
+            marks = predicates.charset("combining_mark")
+            text.filter(lambda char: char not in marks)
 
 
 class Strip(Normalizer):
@@ -81,6 +105,10 @@ class Strip(Normalizer):
     def __init__(self, strip_left: bool, strip_right: bool) -> None:
         self.strip_left = strip_left
         self.strip_right = strip_right
+
+    @property
+    def moves_start(self) -> bool:
+        return self.strip_left
 
     def normalize_str(self, text: str) -> str:
         if self.strip_left:
@@ -104,6 +132,11 @@ class Replace(Normalizer):
         self.pattern = pattern
         self.finder = finder
         self.content = content
+
+    @property
+    def moves_start(self) -> bool:
+        # What stands for a match stands for its last character.
+        return not (self.kind == "String" and len(self.pattern) == 1 and self.content)
 
     def normalize_str(self, text: str) -> str:
         if not text:
@@ -146,6 +179,10 @@ class Sequence(Normalizer):
 
     def __init__(self, normalizers: Seq[Normalizer]) -> None:
         self.normalizers = tuple(normalizers)
+
+    @property
+    def moves_start(self) -> bool:
+        return any(normalizer.moves_start for normalizer in self.normalizers)
 
     def normalize_str(self, text: str) -> str:
         for normalizer in self.normalizers:

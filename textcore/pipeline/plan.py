@@ -7,13 +7,17 @@ Everything else runs as it is written, in Python, and gives the same.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 from textcore.core.encode import Encoder
 from textcore.core.normalize import Form
 from textcore.core.scanner import Automaton
+from textcore.core.windows import WindowScanner, levels
 from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.normalizers import Normalizer, Sequence, UnicodeForm
+from textcore.pipeline.patterns import Pattern
+from textcore.pipeline.patterns.windows import Windows
 from textcore.pipeline.pre_tokenizers import (
     ByteLevel,
     Metaspace,
@@ -24,19 +28,21 @@ from textcore.pipeline.pre_tokenizers import (
 )
 
 MAX_SPLITS = 8
+SIMD_LEVELS = ("plain", "avx2", "avx512")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What the encoder is given.
 
-    ``automata`` is None where the pre-tokenizer has to run in Python; ``byte_level`` says
+    ``windows`` is a faster way to the cuts of the only automaton. ``automata`` is None where the pre-tokenizer has to run in Python; ``byte_level`` says
     that the model may take bytes; ``aligned`` that only the alignment-keeping path is exact.
     """
 
     automata: tuple[Automaton, ...] | None
     byte_level: bool
     aligned: bool
+    windows: WindowScanner | None = None
 
     def in_python(self) -> Plan:
         """The same with the pre-tokenizer run in Python."""
@@ -60,10 +66,12 @@ def make_plan(normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None)
     steps = flatten(pre_tokenizer)
     aligned = pre_tokenizer.needs_alignments or (
         normalizer is not None
+        and normalizer.moves_start
         and any(isinstance(s, Metaspace) and s.prepend_scheme == "first" for s in steps)
     )
     byte_level = bool(steps) and isinstance(steps[-1], ByteLevel)
     automata: list[Automaton] = []
+    finders: list[Pattern] = []
     for index, step in enumerate(steps):
         last = index == len(steps) - 1
         finder = None
@@ -73,13 +81,41 @@ def make_plan(normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None)
             if not step.use_regex:
                 continue
             finder = gpt2_finder()
-        automaton = getattr(finder, "automaton", None)
-        if automaton is None:
+        if not isinstance(finder, Pattern) or finder.automaton is None:
             return Plan(None, False, aligned)
-        automata.append(automaton)
+        automata.append(finder.automaton)
+        finders.append(finder)
     if len(automata) > MAX_SPLITS:
         return Plan(None, False, aligned)
-    return Plan(tuple(automata), byte_level, aligned)
+    windows = None
+    if len(automata) == 1 and finders[0].windows is not None:
+        windows = _scanner(automata[0], finders[0].windows)
+    return Plan(tuple(automata), byte_level, aligned, windows)
+
+
+def _scanner(automaton: Automaton, windows: Windows) -> WindowScanner:
+    return WindowScanner(
+        automaton,
+        windows.groups,
+        windows.space,
+        windows.ends,
+        windows.second,
+        windows.third,
+        windows.right,
+        windows.verdicts,
+        simd_level(),
+    )
+
+
+def simd_level() -> int:
+    """The best version of vector code that runs here, or at most TEXTCORE_SIMD's.
+
+    The environment variable is "plain", "avx2" or "avx512": for measuring and for tests.
+    """
+    wanted = os.environ.get("TEXTCORE_SIMD", SIMD_LEVELS[-1])
+    if wanted not in SIMD_LEVELS:
+        raise ValueError(f"TEXTCORE_SIMD is {wanted!r}; expected one of {', '.join(SIMD_LEVELS)}")
+    return max(level for level in levels() if level <= SIMD_LEVELS.index(wanted))
 
 
 def unicode_form(normalizer: Normalizer | None) -> int:
@@ -107,6 +143,7 @@ def make_encoder(
         model.compiled,
         model.compiled.cuts,
         plan.automata or (),
+        plan.windows,
         unicode_form(normalizer),
         None if normalizer is None or idle else normalizer.normalize_str,
         pre_split,

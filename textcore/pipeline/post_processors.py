@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from collections.abc import Sequence as Seq
+from functools import partial
 from typing import NamedTuple
 
 from textcore.encoding import Encoding
@@ -300,10 +301,10 @@ def trim_offsets(encoding: Encoding, add_prefix_space: bool) -> None:
     the one that was added, and no part of the input.
     """
     for each in (encoding, *encoding.overflowing):
-        each.map_offsets(lambda *token: _trimmed(*token, add_prefix_space))
+        each.map_offsets(partial(_trimmed, add_prefix_space))
 
 
-def _trimmed(index: int, token: str, start: int, end: int, prefixed: bool) -> tuple[int, int]:
+def _trimmed(prefixed: bool, index: int, token: str, start: int, end: int) -> tuple[int, int]:
     leading = len(token) - len(token.lstrip(_BLANK))
     trailing = len(token) - len(token.rstrip(_BLANK))
     if leading:

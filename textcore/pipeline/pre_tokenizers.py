@@ -12,8 +12,8 @@ from functools import cache
 
 from textcore.pipeline import characters, fields
 from textcore.pipeline.matches import BEHAVIORS, Finder, Literal, split_ranges
-from textcore.pipeline.normalized import NormalizedString, PreTokenizedString
-from textcore.pipeline.patterns import compile_pattern
+from textcore.pipeline.normalized import NormalizedString, PreTokenizedString, char_of_byte
+from textcore.pipeline.patterns import Pattern, compile_pattern
 from textcore.pipeline.spec import Node
 
 # (text, at_start): at_start says that the piece begins at offset 0 of the original text.
@@ -106,7 +106,7 @@ class Digits(Splitter):
 
     def __init__(self, individual_digits: bool) -> None:
         behavior = "Isolated" if individual_digits else "Contiguous"
-        super().__init__(characters.numeric(), behavior)
+        super().__init__(characters.single("is_numeric"), behavior)
         self.individual_digits = individual_digits
 
 
@@ -125,7 +125,7 @@ class WhitespaceSplit(Splitter):
     __slots__ = ()
 
     def __init__(self) -> None:
-        super().__init__(characters.whitespace(), "Removed")
+        super().__init__(characters.single("is_whitespace"), "Removed")
 
 
 class Punctuation(Splitter):
@@ -134,7 +134,7 @@ class Punctuation(Splitter):
     __slots__ = ()
 
     def __init__(self, behavior: str) -> None:
-        super().__init__(characters.punctuation(), behavior)
+        super().__init__(characters.single("is_punctuation"), behavior)
 
 
 class ByteLevel(PreTokenizer):
@@ -234,7 +234,7 @@ class Sequence(PreTokenizer):
     def split(self, pieces: list[Piece]) -> list[Piece]:
         for pre_tokenizer in self.pretokenizers:
             pieces = pre_tokenizer.split(pieces)
-        return [piece for piece in pieces if piece[0]] if not self.pretokenizers else pieces
+        return pieces
 
     def pre_tokenize(self, text: PreTokenizedString) -> None:
         for pre_tokenizer in self.pretokenizers:
@@ -245,7 +245,7 @@ _SPACE = Literal(" ")
 
 
 @cache
-def gpt2_finder() -> Finder:
+def gpt2_finder() -> Pattern:
     """The finder for GPT-2's split."""
     return compile_pattern(GPT2_PATTERN, "oniguruma")
 
@@ -258,11 +258,11 @@ def flatten(pre_tokenizer: PreTokenizer) -> list[PreTokenizer]:
 
 
 def _show_bytes(piece: NormalizedString) -> None:
-    text = piece.normalized
-    if text.isascii():
-        piece.normalized = text.translate(BYTE_CHARACTERS)
+    origin = char_of_byte(piece.normalized)
+    if origin is None:
+        piece.normalized = piece.normalized.translate(BYTE_CHARACTERS)
     else:
-        piece.expand(to_byte_characters(text), [len(char.encode()) for char in text])
+        piece.derive(to_byte_characters(piece.normalized), origin)
 
 
 def build_pre_tokenizer(node: Node, depth: int = 0) -> PreTokenizer:

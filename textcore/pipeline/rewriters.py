@@ -13,7 +13,7 @@ from textcore.pipeline.decoders import (
     TokenMap,
     WordPiece,
 )
-from textcore.pipeline.following import Follower
+from textcore.pipeline.following import Follower, Needle
 from textcore.pipeline.patterns import Pattern
 
 
@@ -58,22 +58,15 @@ class Each(Rewriter):
 
 
 class Finder:
-    """Finds the occurrences of a string in text that comes in parts (Knuth, Morris, Pratt 1977).
+    """Finds the occurrences of a string, not empty, in text that comes in parts.
 
     Holds only an end of the text that may begin an occurrence; linear in the text.
     """
 
-    def __init__(self, literal: str) -> None:
-        self.literal = literal
+    def __init__(self, needle: Needle) -> None:
+        self.literal = needle.literal
+        self._borders = needle.borders
         self._matched = 0
-        # The longest proper border of every prefix: where to go on after a mismatch.
-        self._borders = [0] * len(literal)
-        border = 0
-        for i in range(1, len(literal)):
-            while border and literal[i] != literal[border]:
-                border = self._borders[border - 1]
-            border += literal[i] == literal[border]
-            self._borders[i] = border
 
     def push(self, text: str) -> list[str | None]:
         """The text that is settled now, with None for each occurrence."""
@@ -109,8 +102,8 @@ class Finder:
 class ReplaceLiteral(Rewriter):
     """Replaces the occurrences of a string that is not empty."""
 
-    def __init__(self, literal: str, content: str) -> None:
-        self._finder = Finder(literal)
+    def __init__(self, needle: Needle, content: str) -> None:
+        self._finder = Finder(needle)
         self._content = content
 
     def push(self, text: str) -> str:
@@ -177,7 +170,7 @@ class ReplaceMatches(Rewriter):
         """What is decided of the text held, rewritten, and what is to be followed anew."""
         held = "".join(self._parts)
         decided = min(self._threads.values(), default=self._size)
-        parts = []
+        parts: list[str] = []
         done = 0
         if self._possible:
             for start, stop in self._pattern.finditer(held):
@@ -199,7 +192,7 @@ class ReplaceMatches(Rewriter):
 
     def end(self) -> str:
         held = "".join(self._parts)
-        parts = []
+        parts: list[str] = []
         done = 0
         for start, stop in self._pattern.finditer(held):
             parts += (held[done:start], self._content)
@@ -284,18 +277,19 @@ class ContinueWord(Rewriter):
         return " " + self._read
 
 
-def _literal(literal: str, content: str) -> Rewriter:
-    return ReplaceLiteral(literal, content) if literal else ReplaceNothing(content)
+_CLEAN_UPS = [(Needle(dirty), clean) for dirty, clean in CLEAN_UPS]
 
 
 def _clean_ups() -> list[Rewriter]:
-    return [ReplaceLiteral(dirty, clean) for dirty, clean in CLEAN_UPS]
+    return [ReplaceLiteral(dirty, clean) for dirty, clean in _CLEAN_UPS]
 
 
 def rewriter_of(decoder: TokenMap, first: bool) -> Rewriter:
     """What rewrites one token as ``decoder`` does, part by part."""
-    if isinstance(decoder, Replace) and decoder.literal is not None:
-        return _literal(decoder.literal, decoder.content)
+    if isinstance(decoder, Replace) and decoder.needle:
+        if not decoder.literal:
+            return ReplaceNothing(decoder.content)
+        return ReplaceLiteral(decoder.needle, decoder.content)
     if isinstance(decoder, Replace) and decoder.pattern and decoder.follower:
         return ReplaceMatches(decoder.pattern, decoder.follower, decoder.content)
     if isinstance(decoder, Strip):

@@ -14,9 +14,8 @@ Each is a set, read out of a component that uses it (``scripts/make_unicode_tabl
 ``bert_chinese``        what BertNormalizer puts spaces around
 ======================= ====================================================================
 
-``is_alphabetic`` and ``is_alphanumeric`` (Rust's, of the same Unicode version as ``is_numeric``)
-show in no component, so they are the Rust regex crate's sets, ``\p{Alphabetic}`` and with
-``\p{N}``.
+The standard library of Rust knows a newer Unicode than the crate `regex`, and that a newer one
+than the crates for general categories and normalization: ``is_numeric`` is no ``\p{N}`` here.
 """
 
 from __future__ import annotations
@@ -25,10 +24,7 @@ from functools import cache
 from pathlib import Path
 
 from textcore.core.charset import CharSet
-from textcore.unicode import properties
 from textcore.unicode.store import Ranges, Store
-
-_DERIVED = {"is_alphabetic": ("Alphabetic",), "is_alphanumeric": ("Alphabetic", "N")}
 
 
 @cache
@@ -38,14 +34,11 @@ def _store() -> Store:
 
 def names() -> frozenset[str]:
     """The names of all kinds."""
-    return _store().names | frozenset(_DERIVED)
+    return _store().names
 
 
 def ranges(name: str) -> Ranges:
     """The characters of a kind, as sorted inclusive ranges. KeyError for an unknown name."""
-    if name in _DERIVED:
-        parts = [properties.ranges(part, "rust") for part in _DERIVED[name]]
-        return _union(*parts)
     return _store().ranges(name)
 
 
@@ -53,13 +46,3 @@ def ranges(name: str) -> Ranges:
 def charset(name: str) -> CharSet:
     """The characters of a kind, made for looking up. KeyError for an unknown name."""
     return CharSet(ranges(name))
-
-
-def _union(*parts: Ranges) -> Ranges:
-    merged: list[tuple[int, int]] = []
-    for first, last in sorted(pair for part in parts for pair in part):
-        if merged and first <= merged[-1][1] + 1:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], last))
-        else:
-            merged.append((first, last))
-    return tuple(merged)

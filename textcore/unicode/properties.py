@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from textcore.unicode.store import Ranges, Store
 
@@ -47,8 +46,11 @@ def _store(dialect: str) -> Store:
     return Store(Path(__file__).parent / f"{dialect}.bin")
 
 
-def facts(dialect: str) -> dict[str, Any]:
-    """What the tables of a dialect were read from: the package, its version, Unicode's version."""
+def facts(dialect: str) -> dict[str, str]:
+    """What a dialect's tables were read from, as strings.
+
+    Keys: "package" and its "version", the "engine" in it, and the version of "unicode" it knows.
+    """
     return dict(_store(dialect).facts)
 
 
@@ -64,7 +66,8 @@ def ranges(name: str, dialect: str, bracketed: bool = False) -> Ranges:
     ``"White_Space"``, ``"InBasic_Latin"``; for "rust" also ``"scx=Greek"``), a class escape
     (``r"\s"``, ``r"\d"``, ``r"\w"``, ``r"\h"``), or a POSIX bracket's name after ``posix:``
     (``"posix:alpha"`` for ``[[:alpha:]]``). Names compare as the dialect compares them: without
-    regard to case, spaces, ``_`` and ``-``, and in "rust" also to a leading ``is``. A negation
+    regard to case, spaces, ``_`` and ``-``, and in "rust" also to a leading ``is`` and to
+    characters outside ASCII. A negation
     (``^``, ``!=``, ``\S``) is the caller's. Surrogates, which no text contains, are left out.
 
     `bracketed` asks for the class as it is inside square brackets: Oniguruma's ``\w`` matches
@@ -87,6 +90,8 @@ def _canonical(name: str, dialect: str) -> str:
     if name.startswith(("\\", "posix:")):
         return name
     if dialect == "oniguruma":
+        if not name.isascii():
+            raise KeyError(name)
         return _squeeze(name)
     key, separator, value = name.replace(":", "=", 1).partition("=")
     if not separator:
@@ -95,8 +100,9 @@ def _canonical(name: str, dialect: str) -> str:
 
 
 def _squeeze(name: str) -> str:
-    if not name.isascii():
+    if "[" in name:  # brackets mark our own second tables
         raise KeyError(name)
+    name = name.encode("ascii", "ignore").decode()  # so does the Rust crate
     return name.replace(" ", "").replace("_", "").replace("-", "").lower()
 
 

@@ -15,7 +15,6 @@ import json
 import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 Ranges = tuple[tuple[int, int], ...]
 """Sorted, disjoint, inclusive ``(first, last)`` pairs of code points."""
@@ -67,7 +66,7 @@ def decode_ranges(data: bytes) -> Ranges:
     return tuple(ranges)
 
 
-def pack(facts: Mapping[str, Any], tables: Mapping[str, Ranges]) -> bytes:
+def pack(facts: Mapping[str, str], tables: Mapping[str, Ranges]) -> bytes:
     """A table file's uncompressed content. Equal tables are stored once."""
     names: dict[Ranges, list[str]] = {}
     for name, ranges in sorted(tables.items()):
@@ -90,7 +89,7 @@ class Store:
     def __init__(self, path: Path) -> None:
         head, _, self._bodies = zlib.decompress(path.read_bytes()).partition(b"\n\n")
         facts, *lines = head.decode("ascii").split("\n")
-        self.facts: dict[str, Any] = json.loads(facts)
+        self.facts: dict[str, str] = json.loads(facts)
         self._spans: dict[str, tuple[int, int]] = {}
         self._decoded: dict[tuple[int, int], Ranges] = {}
         start = 0

@@ -44,22 +44,6 @@ class Constraint:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Null(Constraint):
-    """``null``."""
-
-    def _fits(self, value: Any, work: Work) -> bool:
-        return value is None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Boolean(Constraint):
-    """``true`` and ``false``."""
-
-    def _fits(self, value: Any, work: Work) -> bool:
-        return isinstance(value, bool)
-
-
-@dataclass(frozen=True, kw_only=True)
 class Number(Constraint):
     """Numbers in a range; ``multiple``: only multiples of it."""
 
@@ -218,21 +202,32 @@ class Schema:
 ANYTHING: Final = Schema(anything=True)
 
 
-def every_type(place: str) -> tuple[Constraint, ...]:
-    """One constraint that says nothing, for each type."""
-    return (
-        Null(place=place),
-        Boolean(place=place),
-        Number(place=place),
-        String(place=place),
-        Array(place=place),
-        Object(place=place, stated=False),
+CONSTANTS: Final[Mapping[str, Mapping[Any, Any]]] = {
+    "null": {key_of(None): None},
+    "boolean": {key_of(value): value for value in (True, False)},
+}
+"""The types that have few enough values to list them."""
+
+
+def unconstrained(place: str) -> dict[str, Constraint]:
+    """One constraint that says nothing, for each of the other types."""
+    return {
+        "number": Number(place=place),
+        "string": String(place=place),
+        "array": Array(place=place),
+        "object": Object(place=place, stated=False),
+    }
+
+
+def expanded(schema: Schema) -> Schema:
+    """The same schema with its types spelled out, also where it allows anything."""
+    if not schema.anything:
+        return schema
+    return Schema(
+        place=schema.place,
+        alternatives=tuple(unconstrained(schema.place).values()),
+        values={**CONSTANTS["null"], **CONSTANTS["boolean"]},
     )
-
-
-def parts_of(schema: Schema) -> tuple[Constraint, ...]:
-    """The constraints of a schema, also where it allows anything."""
-    return every_type(schema.place) if schema.anything else schema.alternatives
 
 
 def intersect(first: Schema, second: Schema, work: Work) -> Schema:
@@ -341,13 +336,13 @@ def _meet_objects(a: Object, b: Object, work: Work) -> Object:
 
 def excludes(first: Schema, second: Schema, work: Work) -> bool:
     """Whether no value that is written for ``first`` satisfies ``second``."""
-    ours, theirs = parts_of(first), parts_of(second)
-    work.spend(1 + len(ours) * len(theirs), first.place)
+    first, second = expanded(first), expanded(second)
+    work.spend(1 + len(first.alternatives) * len(second.alternatives), first.place)
     if any(second.accepts(value, work) for value in first.values.values()):
         return False
-    if any(c.accepts(value, work) for value in second.values.values() for c in ours):
+    if any(first.accepts(value, work) for value in second.values.values()):
         return False
-    return all(disjoint(a, b, work) for a in ours for b in theirs)
+    return all(disjoint(a, b, work) for a in first.alternatives for b in second.alternatives)
 
 
 def disjoint(a: Constraint, b: Constraint, work: Work) -> bool:

@@ -253,12 +253,10 @@ class _Clamp:
 
     def _cat(self, parts: tuple[Node, ...], low: int, high: int | None) -> Node:
         """Split at the first part of varying length: every length of it, with the others'."""
-        fixed = 0
-        for index, part in enumerate(parts):
-            shortest, longest = self.lengths(part)
-            if shortest != longest:
-                break
-            fixed += shortest
+        spans = [self.lengths(part) for part in parts]
+        index = next(i for i, (least, most) in enumerate(spans) if least != most)
+        fixed = sum(least for least, _ in spans[:index])
+        shortest, longest = spans[index]
         head, part, tail = parts[:index], parts[index], Cat(parts[index + 1 :])
         low, high = max(low - fixed, 0), None if high is None else high - fixed
         tail_shortest, tail_longest = self.lengths(tail)

@@ -49,13 +49,11 @@ class Range:
 
     def intersect(self, other: Range) -> Range:
         """The numbers in both."""
-        low = max(
-            (r.low, r.low_open) for r in (self, other) if r.low is not None
-        ) if self.low is not None or other.low is not None else (None, False)  # fmt: skip
-        high = min(
-            (r.high, not r.high_open) for r in (self, other) if r.high is not None
-        ) if self.high is not None or other.high is not None else (None, True)  # fmt: skip
-        return Range(low[0], low[1], high[0], not high[1])
+        lows = [(r.low, r.low_open) for r in (self, other) if r.low is not None]
+        highs = [(r.high, not r.high_open) for r in (self, other) if r.high is not None]
+        low, low_open = max(lows) if lows else (None, False)
+        high, high_closed = min(highs) if highs else (None, True)
+        return Range(low, low_open, high, not high_closed)
 
     def is_empty(self) -> bool:
         """Whether no real number lies in it."""
@@ -77,6 +75,10 @@ class Range:
             high = exact.numerator // exact.denominator
             high -= self.high_open and exact == high
         return low, high
+
+
+EVERYWHERE: Final = Range()
+"""Every number."""
 
 
 def alternatives(parts: Iterable[str]) -> str:
@@ -220,20 +222,17 @@ def _positional(range_: Range) -> list[str]:
             parts.append(alternatives(heads) + tail)
 
     free = _fraction("", False, None, False)
-    if range_.high is None:
-        if not low and not range_.low_open:
-            add(_naturals(whole_low, None), free)
-        else:
-            add([str(whole_low)], _fraction(low, range_.low_open, None, False))
-            add(_naturals(whole_low + 1, None), free)
-        return parts
-    whole_high, high = _split(range_.high)
+    whole_high, high = (None, "") if range_.high is None else _split(range_.high)
     if whole_low == whole_high:
         add([str(whole_low)], _fraction(low, range_.low_open, high, range_.high_open))
         return parts
-    add([str(whole_low)], _fraction(low, range_.low_open, None, False))
-    add(_naturals(whole_low + 1, whole_high - 1), free)
-    add([str(whole_high)], _fraction("", False, high, range_.high_open))
+    start = whole_low
+    if low or range_.low_open:
+        add([str(whole_low)], _fraction(low, range_.low_open, None, False))
+        start += 1
+    add(_naturals(start, None if whole_high is None else whole_high - 1), free)
+    if whole_high is not None:
+        add([str(whole_high)], _fraction("", False, high, range_.high_open))
     return parts
 
 
@@ -312,6 +311,9 @@ def _sides(range_: Range) -> list[tuple[str, Range]]:
 
 def decimals(range_: Range) -> list[str]:
     """Alternatives for the numbers in ``range_``, with fraction and exponent; [] if none."""
+    if range_ == EVERYWHERE:
+        zero = Range(Decimal(0))
+        return [f"-?{alternatives([*_positional(zero), *_scientific(zero)])}"]
     parts = []
     for sign, side in _sides(range_):
         if not side.is_empty():

@@ -106,8 +106,11 @@ _DIGITS: Final = ranges_of([(0x30, 0x39)])
 _WORD: Final = ranges_of([(0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)])
 # WhiteSpace and LineTerminator of ECMA-262, sections 12.2 and 12.3.
 _SPACE: Final = ranges_of(
-    [(0x09, 0x0D), (0x20, 0x20), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A)]
-    + [(0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000), (0xFEFF, 0xFEFF)]
+    [
+        *((0x09, 0x0D), (0x20, 0x20), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A)),
+        *((0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000)),
+        (0xFEFF, 0xFEFF),
+    ]
 )
 _CLASSES: Final = {
     "d": _DIGITS,
@@ -120,6 +123,7 @@ _CLASSES: Final = {
 _DOT: Final = complement(ranges_of([(0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029)]))
 _CONTROL: Final = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
 _SYNTAX: Final = frozenset("^$\\.*+?()[]{}|/")
+_DECIMAL: Final = frozenset("0123456789")
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 
 
@@ -167,11 +171,12 @@ class _Parser:
         return parts[0] if len(parts) == 1 else Cat(tuple(parts))
 
     def term(self) -> Node:
+        bare_anchor = self.peek() in "^$"
         node = self.atom()
         bounds = self.quantifier()
         if bounds is None:
             return node
-        if isinstance(node, Anchor):
+        if bare_anchor:
             raise self.fail("an anchor can't be repeated")
         # A lazy quantifier prefers other matches, but allows the same strings.
         self.take("?")
@@ -187,9 +192,7 @@ class _Parser:
             return None
         stop = self.source.find("}", self.at, self.at + 32)
         low, comma, high = self.source[self.at + 1 : max(stop, 0)].partition(",")
-        if not (low.isascii() and low.isdigit()) or (
-            high and not (high.isascii() and high.isdigit())
-        ):
+        if not low or not _DECIMAL.issuperset(low + high):
             return None
         self.at = stop + 1
         least = int(low)

@@ -7,6 +7,7 @@ Every keyword is honoured, an annotation, or an error at its JSON pointer; see `
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
@@ -15,15 +16,16 @@ from urllib.parse import unquote
 from ...errors import SpecError, UnsupportedError
 from .constraints import (
     ANYTHING,
+    CONSTANTS,
     Array,
     Constraint,
     Number,
     Object,
     Schema,
     String,
-    every_type,
+    expanded,
     intersect,
-    parts_of,
+    unconstrained,
 )
 from .formats import FORMATS
 from .languages import Pattern
@@ -32,43 +34,31 @@ from .numbers import DIGITS_LIMIT, Range
 from .values import check_text, check_value, exact, is_number, key_of
 
 ANNOTATIONS: Final = frozenset(
-    [
-        "title",
-        "description",
-        "default",
-        "examples",
-        "deprecated",
-        "readOnly",
-        "writeOnly",
-        "$comment",
-        "$schema",
-        "$id",
-        "$anchor",
-        "$defs",
-        "definitions",
-        "contentEncoding",
-        "contentMediaType",
-        "contentSchema",
-        "discriminator",
-    ]
+    (
+        *("title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"),
+        *("$comment", "$schema", "$id", "$anchor", "$defs", "definitions"),
+        *("contentEncoding", "contentMediaType", "contentSchema", "discriminator"),
+    )
 )
 """Keywords that say nothing about which values are valid (or only hold other schemas)."""
 
-_NUMBER_KEYS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
-_STRING_KEYS: Final = ("minLength", "maxLength", "pattern", "format")
-_ARRAY_KEYS: Final = (
-    ["items", "prefixItems", "additionalItems", "minItems", "maxItems", "uniqueItems"]
-)  # fmt: skip
-_OBJECT_KEYS: Final = [
-    "properties",
-    "required",
-    "additionalProperties",
-    "patternProperties",
-    "propertyNames",
-    "minProperties",
-    "maxProperties",
-]
-_TYPED: Final = frozenset((*_NUMBER_KEYS, *_STRING_KEYS, *_ARRAY_KEYS, *_OBJECT_KEYS))
+_NUMBER_KEYS: Final = frozenset(
+    ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+)
+_STRING_KEYS: Final = frozenset(("minLength", "maxLength", "pattern", "format"))
+_ARRAY_KEYS: Final = frozenset(
+    (
+        *("items", "prefixItems", "additionalItems", "minItems"),
+        *("maxItems", "uniqueItems"),
+    )
+)
+_OBJECT_KEYS: Final = frozenset(
+    (
+        *("properties", "required", "additionalProperties", "patternProperties"),
+        *("propertyNames", "minProperties", "maxProperties"),
+    )
+)
+_TYPED: Final = _NUMBER_KEYS | _STRING_KEYS | _ARRAY_KEYS | _OBJECT_KEYS
 KEYWORDS: Final = _TYPED | frozenset(
     ["type", "enum", "const", "allOf", "anyOf", "oneOf", "not", "$ref"]
 )
@@ -215,17 +205,16 @@ class Reader:
         """The values that satisfy none of ``others``: single ones now, the rest when written."""
         if not others:
             return schema
-        place = schema.place
-        alternatives = parts_of(schema)
+        schema = expanded(schema)
         return Schema(
-            place=place,
+            place=schema.place,
             values={
                 k: v
                 for k, v in schema.values.items()
                 if not any(other.accepts(v, self.work) for other, _ in others)
             },
-            alternatives=tuple(_avoiding(c, others) for c in alternatives),
-            reason=schema.reason or f"{others[0][1]} leaves no value",
+            alternatives=tuple(replace(c, avoid=(*c.avoid, *others)) for c in schema.alternatives),
+            reason=f"{others[0][1]} leaves no value",
         )
 
     # Keywords about the value itself.
@@ -235,17 +224,7 @@ class Reader:
         if types is None and _TYPED.isdisjoint(node):
             schema = ANYTHING
         else:
-            built = self._constraints(node, place, depth)
-            named = {"null", "boolean", "number", "string", "array", "object"}
-            if types is not None:
-                named = set(types)
-            kept = [c for name, c in built.items() if name in named]
-            if types is not None and "integer" in named and "number" not in named:
-                kept.append(_integral(built["number"]))
-            alternatives = tuple(c for c in kept if not c.is_vacuous())
-            schema = Schema(
-                place=place, alternatives=alternatives, reason=f"{place} contradicts itself"
-            )
+            schema = self._typed(node, types, place, depth)
         for key in ("enum", "const"):
             if key in node:
                 schema = intersect(schema, self._values(node, key, place), self.work)
@@ -274,25 +253,31 @@ class Reader:
             keyed.setdefault(key_of(value), value)
         return Schema(place=where, values=keyed)
 
-    def _constraints(self, node: dict[str, Any], place: str, depth: int) -> dict[str, Constraint]:
-        """One constraint a type, from the keywords that concern it."""
-        null, boolean, number, string, array, object_ = every_type(place)
-        if not _disjoint(_NUMBER_KEYS, node):
-            number = self._number(node, place)
-        if not _disjoint(_STRING_KEYS, node):
-            string = self._string(node, place)
-        if not _disjoint(_ARRAY_KEYS, node):
-            array = self._array(node, place, depth)
-        if not _disjoint(_OBJECT_KEYS, node) or "type" in node:
-            object_ = self._object(node, place, depth)
-        return {
-            "null": null,
-            "boolean": boolean,
-            "number": number,
-            "string": string,
-            "array": array,
-            "object": object_,
-        }
+    def _typed(
+        self, node: dict[str, Any], types: list[str] | None, place: str, depth: int
+    ) -> Schema:
+        """The types that are allowed, each with the keywords that concern it."""
+        built = unconstrained(place)
+        if not _NUMBER_KEYS.isdisjoint(node):
+            built["number"] = self._number(node, place)
+        if not _STRING_KEYS.isdisjoint(node):
+            built["string"] = self._string(node, place)
+        if not _ARRAY_KEYS.isdisjoint(node):
+            built["array"] = self._array(node, place, depth)
+        if types is not None or not _OBJECT_KEYS.isdisjoint(node):
+            built["object"] = self._object(node, place, depth)
+        named = set(types or _TYPES)
+        kept = [constraint for name, constraint in built.items() if name in named]
+        if "integer" in named and "number" not in named:
+            kept.append(_integral(built["number"]))
+        return Schema(
+            place=place,
+            values={
+                k: v for name in CONSTANTS if name in named for k, v in CONSTANTS[name].items()
+            },
+            alternatives=tuple(c for c in kept if not c.is_vacuous()),
+            reason=f"{place} contradicts itself",
+        )
 
     def _number(self, node: dict[str, Any], place: str) -> Number:
         range_ = Range()
@@ -406,24 +391,9 @@ class Reader:
         return tuple(dict.fromkeys(names))
 
 
-def _disjoint(keys: tuple[str, ...] | list[str], node: Mapping[str, Any]) -> bool:
-    return not any(key in node for key in keys)
-
-
 def _integral(constraint: Constraint) -> Constraint:
     assert isinstance(constraint, Number)
-    return Number(
-        place=constraint.place,
-        integer=True,
-        range=constraint.range,
-        multiple=constraint.multiple,
-    )
-
-
-def _avoiding(constraint: Constraint, others: list[tuple[Schema, str]]) -> Constraint:
-    from dataclasses import replace
-
-    return replace(constraint, avoid=(*constraint.avoid, *others))
+    return replace(constraint, integer=True)
 
 
 def _decimal(value: Any, place: str) -> Decimal:
@@ -437,7 +407,7 @@ def _decimal(value: Any, place: str) -> Decimal:
     assert isinstance(exponent, int)
     if number and (number.adjusted() >= DIGITS_LIMIT or exponent < -DIGITS_LIMIT):
         raise too_long
-    return abs(number) if not number else number
+    return number or Decimal(0)
 
 
 def _bounds(

@@ -58,7 +58,7 @@ def _char(ranges: Ranges) -> list[tuple[str, int]]:
     elif short:
         parts.append((r"\\[" + "".join(short).replace("\\", r"\\") + "]", 2))
     for high in "01":
-        codes = [c for c in _within(ranges, range(int(high) * 16, int(high) * 16 + 16))]
+        codes = _within(ranges, range(int(high) * 16, int(high) * 16 + 16))
         digits = "".join(f"{c % 16:x}" for c in codes if c not in _SHORT)
         if digits:
             parts.append((rf"\\u00{high}" + _hex_class(digits), 6))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from ...errors import UnsupportedError
 from .constraints import (
     ANYTHING,
+    CONSTANTS,
     Array,
-    Boolean,
     Constraint,
-    Null,
     Number,
     Object,
     Schema,
@@ -64,7 +64,7 @@ class Writer:
 
     def _allowed(self, constraint: Constraint) -> bool:
         """Whether anything is left of a constraint once what it must avoid is gone."""
-        own = Schema(place=constraint.place, alternatives=(constraint,))
+        own = Schema(place=constraint.place, alternatives=(replace(constraint, avoid=()),))
         for other, place in constraint.avoid:
             if covers(other, constraint):
                 return False
@@ -73,10 +73,6 @@ class Writer:
         return True
 
     def _constraint(self, constraint: Constraint) -> Fragment | None:
-        if isinstance(constraint, Null):
-            return literal("null")
-        if isinstance(constraint, Boolean):
-            return self.composer.alt([literal("true"), literal("false")])
         if isinstance(constraint, Number):
             return self._number(constraint)
         if isinstance(constraint, String):
@@ -106,7 +102,7 @@ class Writer:
             return None
         text = alternatives(parts)
         # Counted repeats in these texts are short: the text's length bounds their positions.
-        return self.composer.alt([Fragment(text, len(text), text.startswith("(?:"))])
+        return self.composer.alt([Fragment(text, len(text))])
 
     def _language(self, string: String) -> Node:
         if not string.patterns:
@@ -168,7 +164,10 @@ class Writer:
 
     def _anything(self, depth: int) -> Fragment:
         if not self._any_texts:
-            scalars = Schema(alternatives=(Null(), Boolean(), Number(), String()))
+            scalars = Schema(
+                alternatives=(Number(), String()),
+                values={**CONSTANTS["null"], **CONSTANTS["boolean"]},
+            )
             written = self.write(scalars)
             assert written is not None
             self._any_texts.append(written)

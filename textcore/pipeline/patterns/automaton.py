@@ -24,6 +24,7 @@ from textcore.pipeline.patterns.program import (
     compile_program,
 )
 from textcore.pipeline.patterns.syntax import Node
+from textcore.pipeline.patterns.windows import Windows, find_windows
 
 __all__ = ["Tables", "Unfit", "build", "tables"]
 
@@ -52,16 +53,29 @@ class Tables:
 
 def build(tree: Node) -> Automaton:
     """The automaton of a resolved tree; :class:`Unfit` where there is none."""
+    return build_with_windows(tree)[0]
+
+
+def build_with_windows(tree: Node) -> tuple[Automaton, Windows | None]:
+    """The automaton of a resolved tree, and its windows where it has any."""
     made = tables(tree)
-    return Automaton(
+    cuts = cutting_rows(made.moves, made.starts)
+    covering = covers(made)
+    automaton = Automaton(
         made.block_of,
         made.blocks,
         made.moves,
         made.starts,
-        cutting_rows(made.moves, made.starts),
-        covers=covers(made),
+        cuts,
+        covers=covering,
         linear=linear(made),
     )
+    windows = None
+    if covering and cuts:
+        start = made.block_of[0] * 256
+        ascii_symbols = made.blocks[start : start + 128]
+        windows = find_windows(cuts, ascii_symbols, range(len(cuts[0]) - 1))
+    return automaton, windows
 
 
 def tables(tree: Node) -> Tables:

@@ -10,9 +10,9 @@ import regex
 from textcore.core.scanner import Automaton
 from textcore.errors import SpecError, TextError, UnsupportedError
 from textcore.pipeline.patterns import oniguruma, rust
-from textcore.pipeline.patterns.automaton import Unfit, build
+from textcore.pipeline.patterns.automaton import Unfit, build_with_windows
 from textcore.pipeline.patterns.folding import resolve
-from textcore.pipeline.patterns.rewrite import rewrite
+from textcore.pipeline.patterns.rewrite import rewrite, too_large
 from textcore.pipeline.patterns.syntax import Node
 
 _PARSERS: dict[str, Callable[[str, str], Node]] = {
@@ -33,21 +33,32 @@ class Pattern:
     ``engine`` is ``"automaton"`` or ``"regex"``. ``automaton`` is there for compiled code
     that searches match by match: None with the latter, and for the rare pattern whose
     searches so made could take quadratic time (:meth:`finditer` is linear for it, too).
+    ``windows``: see :mod:`textcore.pipeline.patterns.windows`; None where there are none.
     """
 
-    __slots__ = ("_automaton", "_regex", "automaton", "dialect", "engine", "pattern", "place")
+    __slots__ = (
+        "_automaton",
+        "_regex",
+        "automaton",
+        "dialect",
+        "engine",
+        "pattern",
+        "place",
+        "windows",
+    )
 
     def __init__(self, pattern: str, dialect: str, place: str, tree: Node) -> None:
         self.pattern = pattern
         self.dialect = dialect
         self.place = place
         self._automaton: Automaton | None
+        self.windows: Windows | None
         try:
-            self._automaton = build(tree)
+            self._automaton, self.windows = build_with_windows(tree)
             self.engine = "automaton"
             self._regex = None
         except Unfit:
-            self._automaton = None
+            self._automaton = self.windows = None
             self.engine = "regex"
             self._regex = _compiled(tree, place)
         made = self._automaton
@@ -99,6 +110,8 @@ class Pattern:
 
 
 def _compiled(tree: Node, place: str) -> regex.Pattern[str]:
+    if too_large(tree):
+        raise UnsupportedError(place, "the pattern is too large, or its repeats multiply")
     try:
         return regex.compile(rewrite(tree), regex.V0, cache_pattern=False)
     except (regex.error, OverflowError, MemoryError) as error:

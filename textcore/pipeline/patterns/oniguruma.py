@@ -97,23 +97,23 @@ class OnigurumaReader(ClassReader):
     def _joined(self, items: list[Node | Enclosed]) -> Node:
         """A sequence in which neighbouring literals have become one string."""
         joined: list[Node] = []
-        open_literal = False
+        codes: list[int] = []
+        ignore_case = False
         for item in items:
-            if not isinstance(item, Enclosed):
-                node: Node = item
+            if codes and not (isinstance(item, Literal) and item.ignore_case == ignore_case):
+                joined.append(Literal(tuple(codes), ignore_case))
+                codes = []
+            if isinstance(item, Literal):
+                codes.extend(item.codes)
+                ignore_case = item.ignore_case
+            elif not isinstance(item, Enclosed):
+                joined.append(item)
             else:
                 # A choice of one keeps a literal apart wherever the sequence ends up.
-                node = Choice((item.node,)) if isinstance(item.node, Literal) else item.node
-            last = joined[-1] if joined and open_literal else None
-            if (
-                isinstance(item, Literal)
-                and isinstance(last, Literal)
-                and last.ignore_case == item.ignore_case
-            ):
-                joined[-1] = Literal(last.codes + item.codes, item.ignore_case)
-            else:
-                joined.append(node)
-            open_literal = isinstance(item, Literal)
+                alone = isinstance(item.node, Literal)
+                joined.append(Choice((item.node,)) if alone else item.node)
+        if codes:
+            joined.append(Literal(tuple(codes), ignore_case))
         return joined[0] if len(joined) == 1 else Sequence(tuple(joined))
 
     def _skip_ignored(self) -> None:
@@ -226,7 +226,7 @@ class OnigurumaReader(ClassReader):
 
     def _literal(self, code: int) -> Literal:
         if code > charset.LAST:
-            self.invalid("a code point beyond Unicode")
+            self.unsupported("a code point beyond Unicode")
         return Literal((code,), self.options.ignore_case)
 
     def _class(self) -> Node:

@@ -95,7 +95,7 @@ class ClassReader(Reader):
             self.position -= 1
             digits = self.take_while("01234567", 3)
             if int(digits, 8) > 0xFF:
-                self.invalid(f"the octal byte {digits}")
+                self.unsupported(f"the octal byte {digits}")
             return self._from_bytes(int(digits, 8), octal=True)
         if char == "x" and self.looking_at("{"):
             return self._braced(_HEX, 16, 8)

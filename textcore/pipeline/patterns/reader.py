@@ -12,6 +12,9 @@ from textcore.unicode import properties
 #: Longest pattern that is read; the longest in use has fewer than 2,000 characters.
 MAX_LENGTH = 100_000
 
+#: How many ranges of named sets a pattern may mention; those in use mention some 10,000.
+MAX_RANGES = 400_000
+
 
 class Reader:
     """Reads one pattern of one dialect; ``place`` names it in errors."""
@@ -23,6 +26,7 @@ class Reader:
         self.place = place
         self.position = 0
         self.depth = 0
+        self.mentioned = 0
         if len(pattern) > MAX_LENGTH:
             self.unsupported(f"a pattern of {len(pattern)} characters (at most {MAX_LENGTH})")
 
@@ -82,7 +86,7 @@ class Reader:
         """A scalar value written in digits."""
         code = int(digits, base) if digits else 0
         if code > LAST or 0xD800 <= code <= 0xDFFF:
-            self.invalid(f"{digits} is not a Unicode scalar value")
+            self.unsupported(f"{digits}, which is no Unicode scalar value")
         return code
 
     def property_ranges(self, name: str, bracketed: bool = False) -> Ranges:
@@ -91,6 +95,10 @@ class Reader:
         ``bracketed``: as it is inside a class.
         """
         try:
-            return properties.ranges(name, self.dialect, bracketed)
+            ranges = properties.ranges(name, self.dialect, bracketed)
         except KeyError:
             self.invalid(f"unknown property {name!r}")
+        self.mentioned += len(ranges)
+        if self.mentioned > MAX_RANGES:
+            self.unsupported(f"named sets of more than {MAX_RANGES} ranges in all")
+        return ranges

@@ -35,6 +35,34 @@ _ANCHORS: dict[Place, str] = {
 }
 
 
+#: How much a tree may ask of the ``regex`` package, which writes out every repeat as often
+#: as it must match, and takes some 20 µs for each range of a set.
+MAX_NODES = 200_000
+MAX_RANGES = 40_000
+
+
+def too_large(tree: Node) -> bool:
+    """Whether the ``regex`` package would take too long, or too much memory, for a tree."""
+    nodes, ranges = _size(tree)
+    return nodes > MAX_NODES or ranges > MAX_RANGES
+
+
+def _size(node: Node) -> tuple[int, int]:
+    """How many nodes a tree has with its repeats written out, and how many ranges as it is."""
+    times = 1
+    inner: tuple[Node, ...] = ()
+    if isinstance(node, (Sequence, Choice)):
+        inner = node.items
+    elif isinstance(node, (Group, Atomic, Look)):
+        inner = (node.body,)
+    elif isinstance(node, Repeat):
+        inner = (node.body,)
+        times = max(node.low, 1)
+    sizes = [_size(item) for item in inner]
+    ranges = len(node.ranges) if isinstance(node, Set) and len(node.ranges) > 1 else 0
+    return 1 + times * sum(size[0] for size in sizes), ranges + sum(size[1] for size in sizes)
+
+
 def _code(code: int) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
@@ -44,6 +72,8 @@ def _set(ranges: Ranges) -> str:
         return "(?s:.)"
     if not ranges:
         return "(?!)"
+    if charset.size(ranges) == 1:
+        return _code(ranges[0][0])
     inside = charset.negate(ranges)
     negative = len(inside) < len(ranges)
     parts = [

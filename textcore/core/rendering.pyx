@@ -1,0 +1,959 @@
+# cython: boundscheck=False, wraparound=False
+"""What compiled chat templates run on: sandboxed look-ups and metered operations.
+
+A template is untrusted, so each operation that can take time or memory out of proportion to the
+template's own text goes through a `Meter`: it charges the operation *before* doing it. The fast
+paths are for plain data (dict, list, str, int); everything else goes through the environment's
+own checks.
+
+One `Meter` belongs to one rendering, and is not shared between threads.
+"""
+
+cimport cython
+from cpython.dict cimport PyDict_GetItemWithError
+from cpython.iterator cimport PyIter_Next
+from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
+from cpython.long cimport PyLong_AsLongLongAndOverflow
+from cpython.object cimport PyObject, PyObject_Call
+from cpython.ref cimport Py_INCREF
+from cpython.slice cimport PySlice_New
+from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
+from cpython.unicode cimport PyUnicode_Concat, PyUnicode_Join
+
+cdef extern from "Python.h":
+    Py_ssize_t PyUnicode_GET_LENGTH(object) noexcept
+    int PyUnicode_KIND(object) noexcept
+    int PyUnicode_CheckExact(object) noexcept
+    int PyDict_CheckExact(object) noexcept
+    int PyList_CheckExact(object) noexcept
+    int PyTuple_CheckExact(object) noexcept
+    int PyLong_CheckExact(object) noexcept
+    int PyCFunction_CheckExact(object) noexcept
+    int Py_EnterRecursiveCall(const char*) noexcept
+    void Py_LeaveRecursiveCall()
+
+
+cdef inline int enter_iteration() except -1:
+    # It sets an error and returns -1 or 1, as the version of Python has it.
+    return -1 if Py_EnterRecursiveCall(" while iterating") != 0 else 0
+
+
+class LimitExceeded(Exception):
+    """A template would exceed a limit: ``limit`` names it, ``amount`` is how far it may go."""
+
+    def __init__(self, limit, amount):
+        super().__init__(limit, amount)
+        self.limit = limit
+        self.amount = amount
+
+
+cdef str EMPTY = ""
+# A list's item counts as so many characters against the limit on a value's size.
+cdef Py_ssize_t ITEM_WIDTH = 32
+# The bytes of a string besides its characters.
+cdef Py_ssize_t STRING_OVERHEAD = 56
+# So many strings that a template writes are joined before the next are collected.
+cdef Py_ssize_t CHUNK = 4096
+cdef frozenset DICT_ATTRIBUTES = frozenset(dir(dict))
+cdef frozenset LOOP_ATTRIBUTES = frozenset((
+    "index", "index0", "first", "last", "length", "revindex", "revindex0", "previtem",
+    "nextitem", "depth", "depth0", "cycle", "changed",
+))
+cdef tuple DICT_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+cdef type MAPPING_PROXY = type(type.__dict__)
+# Methods of a short string that are cheap, whatever other short strings are passed.
+cdef frozenset QUICK_METHODS = frozenset((
+    "split", "rsplit", "splitlines", "strip", "lstrip", "rstrip", "startswith", "endswith",
+    "find", "rfind", "index", "rindex", "count", "partition", "rpartition", "upper", "lower",
+    "title", "capitalize", "casefold", "swapcase", "removeprefix", "removesuffix", "replace",
+))
+cdef Py_ssize_t SHORT_TEXT = 4096
+cdef Py_ssize_t SHORT_ARGUMENT = 64
+# A loop over fewer charges than this is paid in advance, so that it runs at full speed.
+cdef Py_ssize_t IN_ADVANCE = 1 << 16
+
+
+cdef class Meter:
+    """The budget of one rendering, and the operations that draw on it.
+
+    ``work`` units may be spent (one is about one node of the template's syntax tree evaluated);
+    no string may be longer than ``size`` characters (nor a list than a 32nd of that many items),
+    all that are made together not larger than ``memory`` bytes, no integer may have more than ``bits`` bits, and calls and
+    values may not nest deeper than ``depth``. ``environment`` is the sandbox for what is not
+    plain data; ``guards`` maps a type to its methods (see `method`), ``whole_cost`` is the
+    number of nodes of the whole template.
+    """
+
+    cdef long long work
+    cdef readonly long long work_limit
+    cdef readonly Py_ssize_t size
+    cdef long long memory
+    cdef long long memory_limit
+    cdef readonly Py_ssize_t bits
+    cdef readonly int depth_limit
+    cdef int depth
+    cdef readonly long long whole_cost
+    cdef readonly Py_ssize_t written
+    cdef readonly object environment
+    cdef object undefined
+    cdef dict guards
+    cdef object generic_guard
+    cdef public list spans
+
+    def __init__(
+        self, environment, dict guards, generic_guard, long long work, Py_ssize_t size,
+        long long memory, Py_ssize_t bits, int depth, long long whole_cost,
+    ):
+        self.environment = environment
+        self.undefined = environment.undefined
+        self.guards = guards
+        self.generic_guard = generic_guard
+        self.work = self.work_limit = work
+        self.size = size
+        self.memory = self.memory_limit = memory
+        self.bits = bits
+        self.depth_limit = depth
+        self.whole_cost = whole_cost
+        self.spans = []
+        self.spend(whole_cost)
+
+    # -- charging
+
+    cdef int spend(self, long long amount) except -1:
+        self.work -= amount
+        if self.work < 0:
+            raise LimitExceeded("work", self.work_limit)
+        return 0
+
+    cdef int produce(self, Py_ssize_t length, int width) except -1:
+        """Charge a string that is about to be made, of so many bytes a character."""
+        if length > self.size:
+            raise LimitExceeded("size", self.size)
+        self.memory -= <long long>length * width
+        if self.memory < 0:
+            raise LimitExceeded("memory", self.memory_limit)
+        self.work -= length >> 6
+        if self.work < 0:
+            raise LimitExceeded("work", self.work_limit)
+        return 0
+
+    cdef int produce_items(self, Py_ssize_t length) except -1:
+        """Charge a list that is about to be made of values that exist."""
+        if length > self.size // ITEM_WIDTH:
+            raise LimitExceeded("size", self.size)
+        self.memory -= <long long>length * 8
+        if self.memory < 0:
+            raise LimitExceeded("memory", self.memory_limit)
+        self.work -= length >> 2
+        if self.work < 0:
+            raise LimitExceeded("work", self.work_limit)
+        return 0
+
+    def charge(self, amount):
+        """Spend units of work (an int, however large)."""
+        if amount > self.work:
+            raise LimitExceeded("work", self.work_limit)
+        self.work -= <long long>amount
+
+    def reserve(self, length):
+        """Charge a string or list of this length (an int, however large) that will be made."""
+        if length > self.size:
+            raise LimitExceeded("size", self.size)
+        if length > 0:
+            self.produce(<Py_ssize_t>length, 4)
+
+    def reserve_items(self, count, width=8):
+        """Charge a list of so many items that will be made, each of so many bytes."""
+        if count > self.size // ITEM_WIDTH:
+            raise LimitExceeded("size", self.size)
+        if count > 0:
+            self.produce_items(<Py_ssize_t>count)
+            self.memory -= <long long>(count * (width - 8))
+            if self.memory < 0:
+                raise LimitExceeded("memory", self.memory_limit)
+
+    def check_bits(self, value):
+        """The integer, if it is not too large; other values as they are."""
+        if isinstance(value, int) and value.bit_length() > self.bits:
+            raise LimitExceeded("bits", self.bits)
+        return value
+
+    # -- measuring
+
+    def measure(self, value):
+        """Charge walking through a value; an upper bound of its printed length."""
+        return self.weigh(value, 0)
+
+    cdef Py_ssize_t weigh(self, value, int depth) except -1:
+        cdef Py_ssize_t total, i
+        cdef type kind = type(value)
+        if kind is str:
+            self.spend(1 + (PyUnicode_GET_LENGTH(value) >> 6))
+            return (12 if PyUnicode_KIND(value) == 4 else 6) * PyUnicode_GET_LENGTH(value) + 2
+        self.spend(1)
+        if value is None or kind is bool:
+            return 5
+        if kind is int:
+            return value.bit_length() // 3 + 2 if self.is_large(value) else 21
+        if kind is float:
+            self.spend(8)
+            return 26
+        if depth >= self.depth_limit:
+            raise LimitExceeded("depth", self.depth_limit)
+        total = 2
+        if kind is list:
+            for i in range(PyList_GET_SIZE(value)):
+                if i >= PyList_GET_SIZE(value):
+                    break
+                total = self.bounded(total + 2 + self.weigh(value[i], depth + 1))
+            return total
+        if kind is tuple:
+            for i in range(PyTuple_GET_SIZE(value)):
+                total = self.bounded(total + 2 + self.weigh(value[i], depth + 1))
+            return total + 1
+        if isinstance(value, dict) or kind is MAPPING_PROXY:
+            for key, item in value.items():
+                total = self.bounded(
+                    total + 4 + self.weigh(key, depth + 1) + self.weigh(item, depth + 1)
+                )
+            return total
+        if kind is Namespace:
+            return 13 + self.weigh((<Namespace>value).attributes, depth + 1)
+        if isinstance(value, str):
+            return self.weigh(str.__str__(value), depth) + 10
+        if isinstance(value, bytes):
+            self.spend(len(value) >> 6)
+            return 4 * len(value) + 3
+        if isinstance(value, (list, tuple, set, frozenset)) or kind in DICT_VIEWS:
+            for item in value:
+                total = self.bounded(total + 2 + self.weigh(item, depth + 1))
+            return total + 16
+        return 128
+
+    def outline(self, value):
+        """Charge walking through a value; its (nodes, sum of the nodes' depths)."""
+        cdef Py_ssize_t nodes = 0, depths = 0
+        self.count_nodes(value, 1, &nodes, &depths)
+        return nodes, depths
+
+    cdef int count_nodes(
+        self, value, int depth, Py_ssize_t* nodes, Py_ssize_t* depths
+    ) except -1:
+        self.spend(1)
+        nodes[0] += 1
+        depths[0] += depth
+        if depth > self.depth_limit:
+            raise LimitExceeded("depth", self.depth_limit)
+        if isinstance(value, dict):
+            for item in value.values():
+                self.count_nodes(item, depth + 1, nodes, depths)
+        elif isinstance(value, (list, tuple)):
+            for item in value:
+                self.count_nodes(item, depth + 1, nodes, depths)
+        return 0
+
+    cdef Py_ssize_t bounded(self, Py_ssize_t total) except -1:
+        # Even where every character was escaped, a string this long would be too long.
+        if total // 12 > self.size:
+            raise LimitExceeded("size", self.size)
+        return total
+
+    def guard(self, value):
+        """The value, charged as much as comparing or hashing it can cost."""
+        cdef type kind = type(value)
+        if kind is int or kind is bool or value is None:
+            return value
+        if kind is str:
+            self.spend(PyUnicode_GET_LENGTH(value) >> 6)
+            return value
+        self.weigh(value, 0)
+        return value
+
+    def container(self, value):
+        """The right side of ``in``, charged as much as searching it can cost."""
+        cdef type kind = type(value)
+        if kind is str:
+            self.spend(1 + (PyUnicode_GET_LENGTH(value) >> 5))
+            return value
+        if kind is dict:
+            return value
+        if kind is range or isinstance(value, (list, tuple, str, bytes, dict, set, frozenset)):
+            if kind is range:
+                self.spend(4 * len(value))
+            else:
+                self.weigh(value, 0)
+            return value
+        if kind in DICT_VIEWS:
+            self.weigh(value, 0)
+            return value
+        if hasattr(kind, "__next__"):
+            return Metered.__new__(Metered, self, value, 1, True)
+        return value
+
+    # -- text
+
+    def text(self, value):
+        """``str(value)``, charged."""
+        cdef type kind = type(value)
+        if kind is str:
+            return value
+        return self.to_text(value)
+
+    cdef object to_text(self, value):
+        cdef Py_ssize_t bound
+        cdef type kind = type(value)
+        if kind is str:
+            return value
+        if kind is int and -1 <= value <= 9:
+            return str(value)
+        bound = self.weigh(value, 0)
+        if bound // 12 > self.size:
+            raise LimitExceeded("size", self.size)
+        result = str(value)
+        self.produce(STRING_OVERHEAD + PyUnicode_GET_LENGTH(result), PyUnicode_KIND(result))
+        return result
+
+    def concat(self, pieces):
+        """The strings of a list joined, charged."""
+        cdef Py_ssize_t total = 0
+        cdef int width = 1
+        cdef list strings = pieces if type(pieces) is list else list(pieces)
+        for piece in strings:
+            total += PyUnicode_GET_LENGTH(piece)
+            width |= PyUnicode_KIND(piece)
+        self.produce(total, width)
+        return PyUnicode_Join(EMPTY, strings)
+
+    def join_text(self, tuple values):
+        """The values of ``a ~ b ~ c`` as one string, charged."""
+        cdef list strings = []
+        cdef Py_ssize_t total = 0
+        cdef int width = 1
+        for value in values:
+            text = self.to_text(value)
+            total += PyUnicode_GET_LENGTH(text)
+            width |= PyUnicode_KIND(text)
+            strings.append(text)
+        self.produce(total, width)
+        return PyUnicode_Join(EMPTY, strings)
+
+    def collect(self, pieces):
+        """Run a template to its end; the text that it writes."""
+        cdef list written = []
+        cdef list chunks = []
+        for piece in pieces:
+            self.written += PyUnicode_GET_LENGTH(piece)
+            if self.written > self.size:
+                raise LimitExceeded("size", self.size)
+            written.append(piece)
+            if PyList_GET_SIZE(written) == CHUNK:
+                chunks.append(PyUnicode_Join(EMPTY, written))
+                written = []
+        if not chunks:
+            return PyUnicode_Join(EMPTY, written)
+        chunks.append(PyUnicode_Join(EMPTY, written))
+        return PyUnicode_Join(EMPTY, chunks)
+
+    def generated(self, text):
+        """Note that a generation block writes ``text`` next; the text."""
+        self.spans.append((self.written, self.written + len(text)))
+        return text
+
+    # -- operators
+
+    def add(self, left, right):
+        """``left + right``"""
+        if PyUnicode_CheckExact(left) and PyUnicode_CheckExact(right):
+            self.produce(
+                PyUnicode_GET_LENGTH(left) + PyUnicode_GET_LENGTH(right),
+                PyUnicode_KIND(left) | PyUnicode_KIND(right),
+            )
+            return PyUnicode_Concat(left, right)
+        if PyLong_CheckExact(left) and PyLong_CheckExact(right):
+            return self.small(left + right)
+        if PyList_CheckExact(left) and PyList_CheckExact(right):
+            self.produce_items(PyList_GET_SIZE(left) + PyList_GET_SIZE(right))
+            return left + right
+        if isinstance(left, str) or isinstance(right, str):
+            self.reserve(self.escaped_length(left) + self.escaped_length(right))
+        elif isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
+            self.produce_items(len(left) + len(right))
+        elif isinstance(left, bytes) and isinstance(right, bytes):
+            self.reserve(len(left) + len(right))
+        return left + right
+
+    cdef object escaped_length(self, value):
+        # Adding to a Markup string escapes the other side; one character becomes up to five.
+        return 5 * len(value) if isinstance(value, str) else 0
+
+    cdef object small(self, value):
+        cdef int overflow = 0
+        PyLong_AsLongLongAndOverflow(value, &overflow)
+        if overflow and value.bit_length() > self.bits:
+            raise LimitExceeded("bits", self.bits)
+        return value
+
+    cdef bint is_large(self, value) except -1:
+        cdef int overflow = 0
+        PyLong_AsLongLongAndOverflow(value, &overflow)
+        return overflow != 0
+
+    def sub(self, left, right):
+        """``left - right``"""
+        if isinstance(left, int) and isinstance(right, int):
+            return self.small(left - right)
+        if not isinstance(left, float):
+            self.weigh(left, 0)
+            self.weigh(right, 0)
+        return left - right
+
+    def mul(self, left, right):
+        """``left * right``"""
+        if isinstance(left, int) and isinstance(right, int):
+            if self.is_large(left) or self.is_large(right):
+                self.charge_digits(left, right)
+                if left.bit_length() + right.bit_length() > self.bits:
+                    raise LimitExceeded("bits", self.bits)
+            return left * right
+        if isinstance(left, int):
+            self.repeated(right, left)
+        elif isinstance(right, int):
+            self.repeated(left, right)
+        return left * right
+
+    cdef int repeated(self, value, count) except -1:
+        if isinstance(value, (str, bytes)):
+            self.reserve(len(value) * count)
+        elif isinstance(value, (list, tuple)):
+            self.reserve_items(len(value) * count)
+        return 0
+
+    cdef int charge_digits(self, left, right) except -1:
+        # Long multiplication and division cost the product of the lengths.
+        self.charge(1 + (left.bit_length() >> 6) * (right.bit_length() >> 6) // 64)
+        return 0
+
+    def floordiv(self, left, right):
+        """``left // right``"""
+        if isinstance(left, int) and isinstance(right, int):
+            self.charge_digits(left, right)
+        return left // right
+
+    def truediv(self, left, right):
+        """``left / right``"""
+        if isinstance(left, int) and isinstance(right, int):
+            self.charge_digits(left, right)
+        return left / right
+
+    def power(self, left, right):
+        """``left ** right``"""
+        if isinstance(left, int) and isinstance(right, int) and right > 0:
+            bits = left.bit_length() * right
+            if left not in (-1, 0, 1) and bits > self.bits:
+                raise LimitExceeded("bits", self.bits)
+            self.charge(1 + ((bits if bits < self.bits else 64) >> 6) ** 2 // 64)
+        return left ** right
+
+    def mod(self, left, right):
+        """``left % right``: a remainder, or a printf-style format."""
+        if isinstance(left, int) and isinstance(right, int):
+            self.charge_digits(left, right)
+        elif isinstance(left, (str, bytes)):
+            self.generic_guard(self, "%", left, right)
+        return left % right
+
+    def cut(self, value, start, stop, step):
+        """``value[start:stop:step]``"""
+        cdef type kind = type(value)
+        if kind is str:
+            self.produce(PyUnicode_GET_LENGTH(value), 1)
+        elif isinstance(value, (list, tuple)):
+            self.produce_items(len(value))
+        elif isinstance(value, (str, bytes)):
+            self.produce(len(value), 4)
+        return value[PySlice_New(start, stop, step)]
+
+    # -- look-ups
+
+    def attr(self, value, str name):
+        """``value.name``, as the sandbox allows it."""
+        cdef PyObject* found
+        cdef type kind = type(value)
+        if kind is dict:
+            if name not in DICT_ATTRIBUTES:
+                found = PyDict_GetItemWithError(value, name)
+                if found is not NULL:
+                    return <object>found
+                return self.undefined(obj=value, name=name)
+        elif kind is LoopContext:
+            if name in LOOP_ATTRIBUTES:
+                return getattr(value, name)
+        elif kind is Namespace:
+            if not name.startswith("_"):
+                found = PyDict_GetItemWithError((<Namespace>value).attributes, name)
+                if found is not NULL:
+                    return <object>found
+                return self.undefined(obj=value, name=name)
+        return self.environment.getattr(value, name)
+
+    def item(self, value, argument):
+        """``value[argument]``, as the sandbox allows it."""
+        cdef PyObject* found
+        cdef Py_ssize_t index
+        cdef type kind = type(value)
+        cdef type key = type(argument)
+        if key is str:
+            if kind is dict:
+                found = PyDict_GetItemWithError(value, argument)
+                if found is not NULL:
+                    return <object>found
+        elif key is int:
+            if kind is list:
+                index = self.position(argument, PyList_GET_SIZE(value))
+                if index >= 0:
+                    item = <object>PyList_GET_ITEM(value, index)
+                    return item
+                return self.undefined(obj=value, name=argument)
+        else:
+            self.weigh(argument, 0)
+        return self.environment.getitem(value, argument)
+
+    cdef Py_ssize_t position(self, argument, Py_ssize_t length) except -2:
+        """The index in a sequence, or -1 where it is outside."""
+        cdef int overflow = 0
+        cdef long long index = PyLong_AsLongLongAndOverflow(argument, &overflow)
+        if overflow:
+            return -1
+        if index < 0:
+            index += length
+        return index if 0 <= index < length else -1
+
+    def key(self, value):
+        """A dict literal's key, charged as much as hashing it can cost."""
+        return self.guard(value)
+
+    # -- calls
+
+    def method(self, value, str name, /, *args, **kwargs):
+        """``value.name(...)``: the guard of a plain type's method runs before it."""
+        cdef dict guards = self.guards.get(type(value))
+        cdef PyObject* found
+        if guards is not None:
+            found = PyDict_GetItemWithError(guards, name)
+            if found is not NULL:
+                return self.guarded(value, name, <object>found, args, kwargs)
+        return self.call_object(self.attr(value, name), args, kwargs)
+
+    cdef object guarded(self, value, str name, guard, tuple args, dict kwargs):
+        """Call a method of plain data. Its guard is None for one that costs its length."""
+        cdef type kind = type(value)
+        if kind is str and (guard is None or self.is_quick(value, name, args, kwargs)):
+            self.spend(1 + (PyUnicode_GET_LENGTH(value) >> 2))
+        elif kind is dict and guard is None:
+            for argument in args:
+                self.guard(argument)
+        elif guard is not None:
+            self.spend(8)
+            result = guard(self, value, name, args, kwargs)
+            if result is not NotImplemented:
+                return result
+        if PyTuple_GET_SIZE(args) == 0 and not kwargs:
+            result = getattr(value, name)()
+        else:
+            result = PyObject_Call(getattr(value, name), args, kwargs)
+        kind = type(result)
+        if kind is str:
+            self.memory -= <long long>PyUnicode_GET_LENGTH(result) * PyUnicode_KIND(result)
+            if self.memory < 0:
+                raise LimitExceeded("memory", self.memory_limit)
+        elif kind is list:
+            self.produce_items(PyList_GET_SIZE(result))
+        return result
+
+    cdef bint is_quick(self, value, str name, tuple args, dict kwargs):
+        if kwargs or PyUnicode_GET_LENGTH(value) > SHORT_TEXT or name not in QUICK_METHODS:
+            return False
+        for argument in args:
+            if type(argument) is not str or PyUnicode_GET_LENGTH(argument) > SHORT_ARGUMENT:
+                return False
+        return True
+
+    def call(self, function, /, *args, **kwargs):
+        """``function(...)``"""
+        return self.call_object(function, args, kwargs)
+
+    cdef object call_object(self, function, tuple args, dict kwargs):
+        cdef type kind = type(function)
+        cdef dict guards
+        if self.depth >= self.depth_limit:
+            raise LimitExceeded("depth", self.depth_limit)
+        self.depth += 1
+        try:
+            if kind is Macro:
+                self.spend((<Macro>function).cost)
+                return (<Macro>function).invoke(args, kwargs)
+            self.spend(4)
+            if kind is LoopContext:
+                return (<LoopContext>function).recurse(self, args, kwargs)
+            if PyCFunction_CheckExact(function):
+                return self.call_builtin(function, args, kwargs)
+            return self.generic_guard(self, "()", function, (args, kwargs))
+        except StopIteration:
+            return self.undefined(
+                "value was undefined because a callable raised a StopIteration exception"
+            )
+        finally:
+            self.depth -= 1
+
+    cdef object call_builtin(self, function, tuple args, dict kwargs):
+        owner = function.__self__
+        cdef str name = function.__name__
+        cdef dict guards = self.guards.get(type(owner))
+        cdef PyObject* found
+        if guards is not None:
+            found = PyDict_GetItemWithError(guards, name)
+            if found is not NULL:
+                return self.guarded(owner, name, <object>found, args, kwargs)
+        return self.generic_guard(self, "()", function, (args, kwargs))
+
+    # -- loops
+
+    def loop(self, iterable, Py_ssize_t cost):
+        """The iterable, with each iteration charged: in advance where that is cheap."""
+        cdef Py_ssize_t length
+        cdef type kind = type(iterable)
+        if kind is list:
+            length = PyList_GET_SIZE(iterable)
+        elif kind is tuple:
+            length = PyTuple_GET_SIZE(iterable)
+        elif kind is str or kind is dict or kind is range or kind in DICT_VIEWS:
+            length = len(iterable)
+        elif isinstance(iterable, self.undefined) or not hasattr(kind, "__iter__"):
+            return iterable
+        else:
+            return Metered.__new__(Metered, self, iterable, cost, False)
+        if length * cost <= IN_ADVANCE:
+            self.spend(length * cost)
+            return iterable
+        return Metered.__new__(Metered, self, iterable, cost, False)
+
+    def items_of(self, iterable):
+        """A list of what an iterable yields, charged."""
+        if PyList_CheckExact(iterable) or PyTuple_CheckExact(iterable):
+            self.produce_items(len(iterable))
+            return list(iterable)
+        cdef list result = []
+        for item in self.loop(iterable, 1):
+            if PyList_GET_SIZE(result) >= self.size // ITEM_WIDTH:
+                raise LimitExceeded("size", self.size)
+            self.memory -= 8
+            if self.memory < 0:
+                raise LimitExceeded("memory", self.memory_limit)
+            result.append(item)
+        return result
+
+    def unpacked(self, values):
+        """What ``*values`` passes to a call, charged."""
+        return self.items_of(values)
+
+    def unpacked_dict(self, values):
+        """What ``**values`` passes to a call, charged."""
+        if isinstance(values, dict):
+            self.produce_items(len(values))
+        return values
+
+
+@cython.final
+@cython.trashcan(True)
+cdef class Metered:
+    """An iterator that charges each of its items, and can weigh them."""
+
+    cdef Meter meter
+    cdef object iterable
+    cdef object iterator
+    cdef Py_ssize_t cost
+    cdef bint weighs
+
+    def __cinit__(self, Meter meter, iterable, Py_ssize_t cost, bint weighs):
+        self.meter = meter
+        self.iterable = iterable
+        self.iterator = None
+        self.cost = cost
+        self.weighs = weighs
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.iterator is None:
+            self.iterator = iter(self.iterable)
+        self.meter.spend(self.cost)
+        enter_iteration()
+        try:
+            item = next(self.iterator)
+        finally:
+            Py_LeaveRecursiveCall()
+        if self.weighs:
+            self.meter.weigh(item, 0)
+        return item
+
+    def __len__(self):
+        return len(self.iterable)
+
+    def __bool__(self):
+        return bool(self.iterable)
+
+
+cdef object MISSING = object()
+
+
+@cython.final
+@cython.trashcan(True)
+cdef class LoopContext:
+    """The ``loop`` variable of a for loop; its attributes are Jinja's."""
+
+    cdef object iterable
+    cdef object iterator
+    cdef object make_undefined
+    cdef object recursion
+    cdef readonly Py_ssize_t index0
+    cdef readonly Py_ssize_t depth0
+    cdef Py_ssize_t known_length
+    cdef object after
+    cdef object current
+    cdef object before
+    cdef object last_changed
+
+    def __init__(self, iterable, undefined, recurse=None, Py_ssize_t depth0=0):
+        self.iterable = iterable
+        self.iterator = iter(iterable)
+        self.make_undefined = undefined
+        self.recursion = recurse
+        self.depth0 = depth0
+        self.index0 = -1
+        self.known_length = -1
+        self.after = self.current = self.before = self.last_changed = MISSING
+
+    cdef object advance(self):
+        enter_iteration()
+        try:
+            return next(self.iterator)
+        finally:
+            Py_LeaveRecursiveCall()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.after is not MISSING:
+            item = self.after
+            self.after = MISSING
+        else:
+            item = self.advance()
+        self.index0 += 1
+        self.before = self.current
+        self.current = item
+        return item, self
+
+    cdef object peek(self):
+        if self.after is MISSING:
+            try:
+                self.after = self.advance()
+            except StopIteration:
+                pass
+        return self.after
+
+    cdef Py_ssize_t count(self) except -1:
+        cdef list rest
+        if self.known_length < 0:
+            try:
+                self.known_length = len(self.iterable)
+            except TypeError:
+                rest = list(self.iterator)
+                self.iterator = iter(rest)
+                self.known_length = len(rest) + self.index0 + 1 + (self.after is not MISSING)
+        return self.known_length
+
+    def __len__(self):
+        return self.count()
+
+    @property
+    def length(self):
+        return self.count()
+
+    @property
+    def depth(self):
+        return self.depth0 + 1
+
+    @property
+    def index(self):
+        return self.index0 + 1
+
+    @property
+    def revindex0(self):
+        return self.count() - self.index0 - 1
+
+    @property
+    def revindex(self):
+        return self.count() - self.index0
+
+    @property
+    def first(self):
+        return self.index0 == 0
+
+    @property
+    def last(self):
+        return self.peek() is MISSING
+
+    @property
+    def previtem(self):
+        if self.index0 == 0:
+            return self.make_undefined("there is no previous item")
+        return self.before
+
+    @property
+    def nextitem(self):
+        item = self.peek()
+        return self.make_undefined("there is no next item") if item is MISSING else item
+
+    def cycle(self, *args):
+        """The argument whose turn it is. Raises TypeError without any."""
+        if not args:
+            raise TypeError("no items for cycling given")
+        return args[self.index0 % len(args)]
+
+    def changed(self, *value):
+        """Whether the values differ from those of the call before."""
+        if self.last_changed is MISSING or self.last_changed != value:
+            self.last_changed = value
+            return True
+        return False
+
+    cdef object recurse(self, Meter meter, tuple args, dict kwargs):
+        if self.recursion is None:
+            raise TypeError(
+                "The loop must have the 'recursive' marker to be called recursively."
+            )
+        if len(args) != 1 or kwargs:
+            raise TypeError("a recursive loop is called with one iterable")
+        return self.recursion(
+            meter.loop(args[0], meter.whole_cost), self.recursion, depth=self.depth0 + 1
+        )
+
+    def __call__(self, iterable):
+        raise TypeError("a loop is called by its template only")
+
+    def __repr__(self):
+        return f"<LoopContext {self.index0 + 1}/{self.count()}>"
+
+
+@cython.final
+@cython.trashcan(True)
+cdef class Namespace:
+    """``namespace``: an object whose attributes a template may set, private names excepted."""
+
+    cdef dict attributes
+    cdef object refuse
+
+    def __cinit__(self, dict attributes, refuse):
+        self.refuse = refuse
+        self.attributes = attributes
+        for name in attributes:
+            if isinstance(name, str) and name.startswith("_"):
+                refuse(name)
+
+    def __setitem__(self, str name, value):
+        if name.startswith("_"):
+            self.refuse(name)
+        self.attributes[name] = value
+
+    def __getattr__(self, name):
+        try:
+            return self.attributes[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __repr__(self):
+        return f"<Namespace {self.attributes!r}>"
+
+
+@cython.final
+@cython.trashcan(True)
+cdef class Macro:
+    """A template's macro or call block; its attributes are Jinja's."""
+
+    cdef object function
+    cdef object undefined
+    cdef object context
+    cdef object markup
+    cdef readonly object name
+    cdef readonly tuple arguments
+    cdef readonly bint catch_kwargs
+    cdef readonly bint catch_varargs
+    cdef readonly bint caller
+    cdef readonly bint explicit_caller
+    cdef Py_ssize_t cost
+
+    def __init__(
+        self, context, function, name, tuple arguments, bint catch_kwargs, bint catch_varargs,
+        bint caller, Py_ssize_t cost, markup,
+    ):
+        self.context = context
+        self.undefined = context.environment.undefined
+        self.function = function
+        self.name = name
+        self.arguments = arguments
+        self.catch_kwargs = catch_kwargs
+        self.catch_varargs = catch_varargs
+        self.caller = caller
+        self.explicit_caller = "caller" in arguments
+        self.cost = cost
+        self.markup = markup
+
+    cdef object invoke(self, tuple args, dict kwargs):
+        cdef Py_ssize_t expected = PyTuple_GET_SIZE(self.arguments)
+        cdef Py_ssize_t given = PyTuple_GET_SIZE(args)
+        cdef list values = list(args[:expected]) if given > expected else list(args)
+        cdef bint found_caller = self.explicit_caller if given >= expected else False
+        cdef Py_ssize_t i
+        missing = self.context.missing
+        if given < expected:
+            for i in range(given, expected):
+                name = self.arguments[i]
+                values.append(kwargs.pop(name, missing))
+                if name == "caller":
+                    found_caller = True
+        if self.caller and not found_caller:
+            caller = kwargs.pop("caller", None)
+            if caller is None:
+                caller = self.undefined("No caller defined", name="caller")
+            values.append(caller)
+        if self.catch_kwargs:
+            values.append(kwargs)
+        elif kwargs:
+            self.refuse(kwargs)
+        if self.catch_varargs:
+            values.append(args[expected:])
+        elif given > expected:
+            raise TypeError(
+                f"macro {self.name!r} takes not more than {expected} argument(s)"
+            )
+        result = PyObject_Call(self.function, tuple(values), None)
+        return self.markup(result) if self.context.eval_ctx.autoescape else result
+
+    cdef int refuse(self, dict kwargs) except -1:
+        if "caller" in kwargs:
+            raise TypeError(
+                f"macro {self.name!r} was invoked with two values for the special caller "
+                "argument. This is most likely a bug."
+            )
+        raise TypeError(
+            f"macro {self.name!r} takes no keyword argument {next(iter(kwargs))!r}"
+        )
+
+    def __call__(self, *args, **kwargs):
+        return self.context.meter.call(self, *args, **kwargs)
+
+    def __repr__(self):
+        name = "anonymous" if self.name is None else repr(self.name)
+        return f"<Macro {name}>"

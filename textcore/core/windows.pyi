@@ -1,0 +1,20 @@
+from textcore.core.scanner import Automaton
+
+def levels() -> list[int]: ...
+
+class WindowScanner:
+    automaton: Automaton
+    level: int
+    def __init__(
+        self,
+        automaton: Automaton,
+        groups: bytes,
+        space: int,
+        ends: bytes,
+        second: bytes,
+        third: bytes,
+        right: bytes,
+        verdicts: bytes,
+        level: int,
+    ) -> None: ...
+    def cut(self, text: str, room: int = 256) -> list[str]: ...

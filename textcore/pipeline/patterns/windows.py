@@ -1,0 +1,380 @@
+"""Where a text is cut, told from a few bytes around each place.
+
+The cutting table (:mod:`textcore.pipeline.patterns.cutting`) reads a text from its start,
+one character after the other. Yet most places are decided by their surroundings: between
+two letters there is no cut, whatever came before. This module finds out, for a pattern,
+which surroundings decide: three bytes before a place and two after it, each byte as one of
+at most sixteen groups.
+
+It runs the cutting table from *all* of its states at once over the three bytes before, and
+looks whether all states that are then possible agree. What it says is therefore true of
+every text; where they disagree it says "unknown", and the table is run there.
+
+A run of spaces is the one thing that is often longer than a window, and what ends it often
+decides: of two bytes after a place, the second may stand for a run of spaces and its end.
+
+The result are four tables of 256 entries, each indexed by two numbers below sixteen, so
+that 64 places can be looked up at a time. Numbers run out where a pattern has too many
+groups or sets of states: then such groups, or sets, are joined, which makes more places
+unknown, and none wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import log2
+
+from textcore.pipeline.patterns.cutting import SHIFT, Move
+
+CUT = 1
+UNKNOWN = 2
+LIMIT = 16
+#: The group of every byte that is not ASCII.
+FOREIGN = LIMIT - 1
+#: So many groups ASCII may have. Between them and FOREIGN: groups that, as the second byte
+#: after a place, stand for a run of spaces and what ends it.
+PLAIN = 12
+#: What a pass over a place says that is not the last one.
+VOID = 3
+
+Rows = Sequence[Sequence[int]]
+States = frozenset[int]
+
+
+@dataclass(frozen=True)
+class Windows:
+    """The tables; all values are below sixteen.
+
+    ``groups``: a group for each byte. ``second[g3 << 4 | g2]``: what is possible after the
+    third and second byte before a place; ``third[that << 4 | g1]``: after the first one,
+    too. ``right[g0 << 4 | g_next]``: what follows. ``verdicts[third << 4 | right]``: CUT,
+    UNKNOWN or neither. ``space`` is the group whose runs count as one, ``ends[g]`` the
+    group that such a run is where a byte of group ``g`` ends it (0: it stays what it is).
+    """
+
+    groups: bytes
+    space: int
+    ends: bytes
+    second: bytes
+    third: bytes
+    right: bytes
+    verdicts: bytes
+
+
+class _Table:
+    """The cutting table's questions, asked of sets of states and groups of symbols.
+
+    A search that starts anew reads the same characters again, so a slow move can be passed
+    over: of the passes over a place, the last one has none before it, and starts either
+    before the window, in whatever state, or inside it, in state 0.
+    """
+
+    def __init__(self, cuts: Rows, groups: list[frozenset[int]], space: int) -> None:
+        self.cuts = cuts
+        self.groups = groups
+        self.every: States = frozenset(range(len(cuts)))
+        self.open = _open_states(cuts)
+        # A run of spaces is one group only if its characters are one symbol.
+        self.runs = list(groups[space])[0] if len(groups[space]) == 1 else None
+
+    def step(self, states: States, group: int) -> States:
+        """The states possible after one more byte of a group."""
+        if group == FOREIGN:
+            return self.every
+        return frozenset(
+            self.cuts[state][symbol] >> SHIFT
+            for state in states | {0}
+            for symbol in self.groups[group]
+            if not self.cuts[state][symbol] & Move.SLOW
+        )
+
+    def says(self, state: int, here: int, following: int, run: bool) -> int:
+        """What a pass in ``state`` says of a place before a byte of group ``here``.
+
+        ``following`` is the group of the next byte or, with ``run``, of the byte after the
+        run of spaces that is next.
+        """
+        found = {
+            self._one(state, symbol, then, run)
+            for symbol in self.groups[here]
+            for then in self.groups[following]
+        }
+        return found.pop() if len(found) == 1 else UNKNOWN
+
+    def _one(self, state: int, symbol: int, then: int, run: bool) -> int:
+        entry = self.cuts[state][symbol]
+        if entry & Move.SLOW:
+            # A new search begins before this place, or at it.
+            return UNKNOWN
+        if entry & Move.CUT and not entry & Move.BACK:
+            return CUT
+        recorded = bool(entry & Move.RECORD)
+        state = entry >> SHIFT
+        if not run:
+            return self._after(state, recorded, then, True)
+        assert self.runs is not None
+        said = set()
+        seen: set[int] = set()
+        first = True
+        while state not in seen:
+            seen.add(state)
+            entry = self.cuts[state][self.runs]
+            if entry & (Move.SLOW | Move.CUT | Move.RECORD):
+                said.add(self._after(state, recorded, self.runs, first))
+                break
+            state = entry >> SHIFT
+            first = False
+            said.add(self._after(state, recorded, then, False))
+        return said.pop() if len(said) == 1 else UNKNOWN
+
+    def _after(self, state: int, recorded: bool, then: int, next_to_it: bool) -> int:
+        """What the move on ``then`` says of the place; ``recorded``: a match may end there."""
+        entry = self.cuts[state][then]
+        if entry & Move.SLOW:
+            # The last pass is another one, if the next search begins before the place.
+            return CUT if recorded else VOID
+        if entry & Move.CUT:
+            return CUT if entry & Move.BACK and next_to_it else 0
+        # After a match was recorded, a new search begins no earlier than there.
+        return 0 if entry & Move.RECORD or entry >> SHIFT not in self.open else UNKNOWN
+
+
+def _open_states(cuts: Rows) -> States:
+    """The states from which a search may start anew no later than at the character just read."""
+    found = {s for s, row in enumerate(cuts) if any(entry & Move.SLOW for entry in row)}
+    grew = True
+    while grew:
+        grew = False
+        for state, row in enumerate(cuts):
+            if state not in found and any(
+                not entry & (Move.CUT | Move.RECORD) and entry >> SHIFT in found
+                for entry in row[:-1]
+            ):
+                found.add(state)
+                grew = True
+    return frozenset(found)
+
+
+def find_windows(
+    cuts: Rows, ascii_symbols: Sequence[int], foreign: Iterable[int]
+) -> Windows | None:
+    """The tables for a pattern whose matches cover every text, or None where there are none.
+
+    ``cuts``: its cutting table; ``ascii_symbols``: the symbol of each of the 128 ASCII
+    characters; ``foreign``: the symbols that other characters have.
+    """
+    if not cuts or any(
+        entry >> SHIFT == 0 and not entry & Move.SLOW for row in cuts for entry in row[:-1]
+    ):
+        return None
+    symbols = _joined_symbols(cuts, ascii_symbols)
+    groups = [frozenset(group) for group in symbols]
+    groups += [frozenset[int]()] * (FOREIGN - len(groups)) + [frozenset(foreign)]
+    of_symbol = {symbol: number for number, group in enumerate(symbols) for symbol in group}
+    of_byte = [of_symbol[symbol] for symbol in ascii_symbols] + [FOREIGN] * 128
+    space = of_byte[ord(" ")]
+    table = _Table(cuts, groups, space)
+    used = [*range(len(symbols)), FOREIGN]
+    follows, ends = _followers(table, used, space)
+    weight = _weights(of_byte)
+    for run in follows:
+        if run not in used:
+            weight[run] = weight[space] / 4
+    no, yes = [0] * len(cuts), [0] * len(cuts)
+    for state, here in product(range(1, len(cuts)), used[:-1]):
+        for follower, (following, run) in follows.items():
+            said = table.says(state, here, following, run)
+            bit = 1 << (here << 4 | follower)
+            no[state] |= bit if said in (0, VOID) else 0
+            yes[state] |= bit if said in (CUT, VOID) else 0
+
+    def verdicts_of(states: States) -> tuple[int, int]:
+        """For each pair of groups a bit: surely no cut; surely a cut."""
+        surely_no = surely_yes = (1 << 256) - 1
+        for state in states - {0}:
+            surely_no &= no[state]
+            surely_yes &= yes[state]
+        # Void passes agree with everyone; where there are only such, nothing is known.
+        both = surely_no & surely_yes
+        return surely_no & ~both, surely_yes & ~both
+
+    masses = _masses({(a << 4 | b): weight[a] * weight[b] for a, b in product(used, follows)})
+
+    def cost(states: States) -> float:
+        surely_no, surely_yes = verdicts_of(states)
+        unknown = ~(surely_no | surely_yes)
+        return sum(mass * (unknown & bits).bit_count() for mass, bits in masses)
+
+    def outlook(states: States) -> tuple[tuple[int, int], ...]:
+        return tuple(verdicts_of(table.step(states, g)) for g in used)
+
+    def later_cost(states: States) -> float:
+        return sum(weight[g] * cost(table.step(states, g)) for g in used)
+
+    first = {g: table.step(table.every, g) for g in used}
+    seconds = {(a, b): table.step(first[a], b) for a, b in product(used, used)}
+    second_sets = _joined_sets(seconds.values(), outlook, later_cost)
+    distinct = sorted(set(second_sets.values()), key=sorted)
+    thirds = {(s, g): table.step(distinct[s], g) for s in range(len(distinct)) for g in used}
+    third_sets = _joined_sets(thirds.values(), verdicts_of, cost)
+    last = sorted(set(third_sets.values()), key=sorted)
+
+    told = [verdicts_of(states) for states in last]
+    columns = {
+        (here, then): tuple(_verdict(here << 4 | then, *said) for said in told)
+        for here, then in product(used, follows)
+    }
+    right = _joined_columns(columns, weight)
+    kinds = sorted(set(right.values()))
+    verdicts = bytearray([UNKNOWN]) * 256
+    for number, kind in enumerate(kinds):
+        for index, verdict in enumerate(kind):
+            verdicts[index << 4 | number] = verdict
+    return Windows(
+        bytes(of_byte),
+        space,
+        ends,
+        _filled({pair: distinct.index(second_sets[s]) for pair, s in seconds.items()}),
+        _filled({pair: last.index(third_sets[s]) for pair, s in thirds.items()}),
+        _filled({pair: kinds.index(right[pair]) for pair in columns}),
+        bytes(verdicts),
+    )
+
+
+def _masses(of_bit: dict[int, float]) -> list[tuple[float, int]]:
+    """Weights of bits, rounded to powers of two: each weight and its bits."""
+    bits: dict[float, int] = {}
+    for bit, mass in of_bit.items():
+        rounded = 2.0 ** round(log2(mass))
+        bits[rounded] = bits.get(rounded, 0) | 1 << bit
+    return list(bits.items())
+
+
+def _verdict(pair: int, surely_no: int, surely_yes: int) -> int:
+    return 0 if surely_no >> pair & 1 else CUT if surely_yes >> pair & 1 else UNKNOWN
+
+
+def _followers(
+    table: _Table, used: list[int], space: int
+) -> tuple[dict[int, tuple[int, bool]], bytes]:
+    """What may stand second after a place, and what a run of spaces is by what ends it.
+
+    The first result gives for each group the group itself, or the one that ends the run
+    which it stands for (and True). Ends that always say the same share a group.
+    """
+    follows = {group: (group, False) for group in used}
+    ends = bytearray(LIMIT)
+    free = [group for group in range(FOREIGN) if group not in used]
+    kinds: dict[tuple[int, ...], int] = {}
+    for end in used[:-1]:
+        if end == space or table.runs is None:
+            continue
+        says = tuple(
+            table.says(state, here, end, True)
+            for state in range(1, len(table.cuts))
+            for here in used[:-1]
+        )
+        if says not in kinds and free:
+            kinds[says] = free.pop(0)
+            follows[kinds[says]] = (end, True)
+        ends[end] = kinds.get(says, 0)
+    return follows, bytes(ends)
+
+
+def _filled(entries: dict[tuple[int, int], int]) -> bytes:
+    table = bytearray(256)
+    for (high, low), value in entries.items():
+        table[high << 4 | low] = value
+    return bytes(table)
+
+
+#: How often ASCII characters stand in text and code, roughly: what to spare from being unknown.
+_SAMPLE = (
+    "the of and to in is that it was for on are as with his they be at one have this from or had "
+    "by hot but some what there we can out other were all your when up use word how said an each "
+    "She told us: \"It's all very well, I've really never seen the letter\", 1984. They'll agree\n"
+    "    def value(self, other_name=None) -> int:\n        return self.items[0] + len(x)  # ok\n"
+)
+
+
+def _weights(of_byte: Sequence[int]) -> list[float]:
+    weight = [0.001] * LIMIT
+    for char in _SAMPLE:
+        weight[of_byte[ord(char)]] += 1 / len(_SAMPLE)
+    return weight
+
+
+def _joined_symbols(cuts: Rows, ascii_symbols: Sequence[int]) -> list[set[int]]:
+    """The symbols of ASCII characters in at most PLAIN groups, the most alike together."""
+    columns: dict[tuple[int, ...], set[int]] = {}
+    for symbol in sorted(set(ascii_symbols)):
+        columns.setdefault(tuple(row[symbol] for row in cuts), set()).add(symbol)
+    groups = [(group, [column]) for column, group in columns.items()]
+
+    def distance(pair: tuple[int, int]) -> int:
+        return max(
+            sum(x != y for x, y in zip(a, b, strict=True))
+            for a, b in product(groups[pair[0]][1], groups[pair[1]][1])
+        )
+
+    while len(groups) > PLAIN:
+        one, other = min(combinations(range(len(groups)), 2), key=distance)
+        group, members = groups.pop(other)
+        groups[one] = (groups[one][0] | group, groups[one][1] + members)
+    return [group for group, _ in groups]
+
+
+def _joined_sets(
+    given: Iterable[States],
+    outlook: Callable[[States], Hashable],
+    cost: Callable[[States], float],
+) -> dict[States, States]:
+    """At most sixteen sets: for each given one, one that says no more than it does.
+
+    ``outlook`` is all that matters of a set, ``cost`` how much it leaves unknown.
+    """
+    by_outlook: dict[Hashable, States] = {}
+    goes = {states: by_outlook.setdefault(outlook(states), states) for states in set(given)}
+    costs = {states: cost(states) for states in by_outlook.values()}
+    while len(set(goes.values())) > LIMIT:
+        best = None
+        for one, other in combinations(sorted(set(goes.values()), key=sorted), 2):
+            union = one | other
+            if union not in costs:
+                costs[union] = cost(union)
+            loss = 2 * costs[union] - costs[one] - costs[other]
+            if best is None or loss < best[0]:
+                best = (loss, one, other, union)
+        assert best is not None
+        _, one, other, union = best
+        goes = {s: union if t in (one, other) else t for s, t in goes.items()}
+    return goes
+
+
+def _joined_columns(
+    columns: dict[tuple[int, int], tuple[int, ...]], weight: Sequence[float]
+) -> dict[tuple[int, int], tuple[int, ...]]:
+    """At most sixteen columns of verdicts; joined ones are unknown where they disagree."""
+    mass: dict[tuple[int, ...], float] = {}
+    for (here, then), column in columns.items():
+        mass[column] = mass.get(column, 0.0) + weight[here] * weight[then]
+    goes = {column: column for column in mass}
+    while len(mass) > LIMIT:
+
+        def loss(pair: tuple[tuple[int, ...], tuple[int, ...]]) -> float:
+            one, other = pair
+            lost = sum(
+                (mass[one] if x != UNKNOWN else 0) + (mass[other] if y != UNKNOWN else 0)
+                for x, y in zip(one, other, strict=True)
+                if x != y
+            )
+            return lost
+
+        one, other = min(combinations(sorted(mass), 2), key=loss)
+        joined = tuple(x if x == y else UNKNOWN for x, y in zip(one, other, strict=True))
+        total = mass.pop(one) + mass.pop(other)
+        mass[joined] = mass.get(joined, 0.0) + total
+        goes = {c: joined if g in (one, other) else g for c, g in goes.items()}
+    return {pair: goes[column] for pair, column in columns.items()}
