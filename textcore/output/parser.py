@@ -20,6 +20,7 @@ from textcore.core.splitter import Splitter
 from textcore.core.textbuffer import TextBuffer
 from textcore.output.bodies import Reader, reader_for
 from textcore.output.bodies.reader import WHITESPACE, Literals
+from textcore.output.control import ControlTokens, HasAddedTokens, MarkedDetokenizer
 from textcore.output.deltas import CONTENT, REASONING, Deltas, arguments_delta
 from textcore.output.formats import OutputFormat, get_format
 from textcore.output.formats.declaration import TaggedParameters
@@ -59,17 +60,22 @@ class OutputParser:
             either this or ``starts_in_reasoning`` says so.
         stream_arguments: see above; None leaves it to the format (False for ``hermes``, True
             for the others).
+        tokenizer: the model's tokenizer, if the output is to be given as token ids, by
+            ``feed_ids``. Markers that are added tokens are then recognised by their ids alone.
 
     Raises:
-        UnsupportedError: no format has that name.
+        UnsupportedError: no format has that name; the tokenizer shows a marker otherwise than
+            as it stands.
         TypeError: an argument of a wrong type.
     """
 
     __slots__ = (
         "_announced",
         "_before",
+        "_begins",
         "_calls",
         "_content",
+        "_control",
         "_deltas",
         "_early",
         "_expected",
@@ -77,6 +83,7 @@ class OutputParser:
         "_finished",
         "_format",
         "_header",
+        "_ids",
         "_in_section",
         "_kind",
         "_listed",
@@ -88,8 +95,10 @@ class OutputParser:
         "_sources",
         "_step",
         "_tools",
+        "_types",
         "_unlisted",
         "_wants_reasoning",
+        "_written",
         "incomplete",
     )
 
@@ -102,17 +111,43 @@ class OutputParser:
         format: str | OutputFormat = "hermes",
         prompt: str | None = None,
         stream_arguments: bool | None = None,
+        tokenizer: HasAddedTokens | None = None,
     ) -> None:
-        self._format = get_format(format)
+        if prompt is not None and not isinstance(prompt, str):
+            raise TypeError(f"prompt is a str, not {type(prompt).__name__}")
+        self._written = get_format(format)
         definitions = tool_definitions(tools)
         self._tools = tools if isinstance(tools, bool) else bool(definitions)
+        self._types = tool_types(definitions)
         self._wants_reasoning = bool(reasoning)
-        self._early = self._format.early if stream_arguments is None else bool(stream_arguments)
-        types = tool_types(definitions)
-        self._listed: Reader = reader_for(self._format.body, self._early, types)
+        self._early = self._written.early if stream_arguments is None else bool(stream_arguments)
+        self._begins = (bool(starts_in_reasoning), prompt)
+        self._control: ControlTokens | None = None
+        self._ids: MarkedDetokenizer | None = None
+        if tokenizer is None:
+            self._start(self._written)
+        else:
+            self.bind(tokenizer)
+
+    def bind(self, tokenizer: HasAddedTokens) -> MarkedDetokenizer:
+        """Take ids of this tokenizer from now on; for a parser that has read nothing yet.
+
+        Raises:
+            UnsupportedError: the tokenizer shows a marker otherwise than as it stands.
+        """
+        if self._ids is None:
+            self._control = ControlTokens(self._written, tokenizer)
+            self._ids = MarkedDetokenizer(tokenizer, self._control)
+            self._start(self._control.format)
+        return self._ids
+
+    def _start(self, form: OutputFormat) -> None:
+        """Begin to read an output in a format, whose control tokens are marked."""
+        self._format = form
+        self._listed: Reader = reader_for(form.body, self._early, self._types)
         self._unlisted: Reader | None = None
-        if self._format.unlisted is not None:
-            self._unlisted = reader_for(self._format.unlisted, self._early, types)
+        if form.unlisted is not None:
+            self._unlisted = reader_for(form.unlisted, self._early, self._types)
         self._reader = self._listed
         self._deltas = Deltas()
         self._calls = 0
@@ -130,9 +165,7 @@ class OutputParser:
         self._region: Splitter | None = None
         self._kind = CONTENT
         self._step: Callable[[OutputParser, str, int], int] = OutputParser._in_region
-        if prompt is not None and not isinstance(prompt, str):
-            raise TypeError(f"prompt is a str, not {type(prompt).__name__}")
-        self._open(bool(starts_in_reasoning), prompt)
+        self._open(*self._begins)
 
     def _make_regions(self) -> None:
         """The regions of text, one splitter each."""
@@ -160,6 +193,39 @@ class OutputParser:
         if not close and isinstance(form.body, TaggedParameters):
             close = form.body.close
         self._failed = Splitter(Matcher((close,) if close else ()))
+
+    @property
+    def in_reasoning(self) -> bool:
+        """Whether what comes next is reasoning, as far as is known."""
+        return self._region is self._reasoning
+
+    @property
+    def calls(self) -> int:
+        """How many calls have been announced."""
+        return self._calls + self._announced
+
+    def feed_ids(self, ids: int | Iterable[int], final: bool = False) -> list[Delta]:
+        """Take the output's next token ids; return the deltas that they make certain.
+
+        As ``feed``, but a marker that is an added token is recognised by its id, and the same
+        characters written by other tokens are text. Special tokens that are no markers are
+        left out.
+
+        Raises:
+            TypeError: the parser was made without a tokenizer; an id is no int.
+            ValueError: an id is out of range; the output has ended.
+        """
+        if self._ids is None or self._control is None:
+            raise TypeError("feed_ids needs a parser that was made with a tokenizer")
+        text = self._ids.add((ids,) if isinstance(ids, int) else ids)
+        if final:
+            text += self._ids.flush()
+        return self._control.restored(self.feed(text, final))
+
+    def feed_marked(self, text: str, final: bool = False) -> list[Delta]:
+        """Take text in which control tokens are marked, as ``bind``'s detokenizer gives it."""
+        deltas = self.feed(text, final)
+        return deltas if self._control is None else self._control.restored(deltas)
 
     def feed(self, text: str, final: bool = False) -> list[Delta]:
         """Take the output's next piece; return the deltas that it makes certain.
@@ -211,15 +277,16 @@ class OutputParser:
         if self._header is not None:
             self._begin_header()
             if prompt is not None:
-                turn = prompt.rfind(self._format.turn.open)
+                turn = prompt.rfind(self._written.turn.open)
                 if turn >= 0:
-                    self._run(prompt[turn + len(self._format.turn.open) :], 0)
+                    tail = prompt[turn + len(self._written.turn.open) :]
+                    self._run(self._control.marked(tail) if self._control else tail, 0)
                     self._deltas.take()
             return
         behind_tag = starts_in_reasoning
         reasoning = self._wants_reasoning and self._format.reasoning is not None
         if reasoning and prompt is not None:
-            begins = opening(prompt, self._format)
+            begins = opening(prompt, self._written)
             if begins.in_reasoning or not starts_in_reasoning:
                 starts_in_reasoning, behind_tag = begins
         if reasoning and starts_in_reasoning:

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 from textcore.errors import SpecError
 
-NAME = r"\s*(?P<name>[^\s<>{}()\[\]\"',;=]+)\s*"
+NAME_CHARACTERS = r"[^\s<>{}()\[\]\"',;=\ud800-\udfff]+"
+"""The pattern of a function's name."""
+NAME = rf"\s*(?P<name>{NAME_CHARACTERS})\s*"
 """The pattern of a function's name, with whitespace around it."""
 
 

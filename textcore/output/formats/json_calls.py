@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from textcore.output.formats.declaration import (
+    NAME_CHARACTERS,
     JsonObject,
     NamedValue,
     OutputFormat,
@@ -98,7 +99,7 @@ MISTRAL = OutputFormat(
     unlisted=NamedValue(
         separators=("[ARGS]", "{"),
         kept=("{",),
-        name=r"\s*(?P<name>[^\s<>{}()\[\]\"',;=]+)\s*(?:\[CALL_ID\][^\[\]{}]*)?",
+        name=rf"\s*(?P<name>{NAME_CHARACTERS})\s*(?:\[CALL_ID\][^\[\]{{}}]*)?",
     ),
 )
 

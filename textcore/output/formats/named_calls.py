@@ -49,7 +49,7 @@ KIMI_K2 = OutputFormat(
     call=Tags("<|tool_call_begin|>", "<|tool_call_end|>"),
     body=NamedValue(
         separators=("<|tool_call_argument_begin|>",),
-        name=r"\s*(?:functions\.)?(?P<name>[^\s<>{}()\[\]\"',;=:]+)(?::[0-9]*)?\s*",
+        name=r"\s*(?:functions\.)?(?P<name>[^\s<>{}()\[\]\"',;=:\ud800-\udfff]+)(?::[0-9]*)?\s*",
     ),
     formatting="",
     turn=Tags("<|im_assistant|>assistant<|im_middle|>", "<|im_end|>"),

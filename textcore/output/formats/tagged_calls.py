@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 
-from textcore.output.formats.declaration import OutputFormat, Section, TaggedParameters, Tags
+from textcore.output.formats.declaration import (
+    NAME_CHARACTERS,
+    OutputFormat,
+    Section,
+    TaggedParameters,
+    Tags,
+)
 from textcore.output.formats.json_calls import CHATML, THINK
 
 _UNTYPED = ""
@@ -16,7 +22,7 @@ _QWEN_BODY = TaggedParameters(
     value_close="</parameter>",
     close="</function>",
     newline=True,
-    name=r"\s*<function=(?P<name>[^\s<>{}()\[\]\"',;=]+)\s*",
+    name=rf"\s*<function=(?P<name>{NAME_CHARACTERS})\s*",
 )
 
 QWEN3_CODER = OutputFormat(
@@ -167,7 +173,7 @@ KIMI_K3 = OutputFormat(
         ),
         value_close="<|close|>argument<|sep|>",
         close="<|close|>call<|sep|>",
-        name=r"(?P<name>[^\s<>{}()\[\]\"',;=]+)\"(?: index=\"[0-9]*\")?",
+        name=rf"(?P<name>{NAME_CHARACTERS})\"(?: index=\"[0-9]*\")?",
     ),
     formatting="",
     turn=Tags('<|open|>message role="assistant"<|sep|>', "<|end_of_msg|>"),
