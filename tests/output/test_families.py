@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openai.types.chat.chat_completion_chunk import ChoiceDelta
-from output_cases import TOOLS
 from wire_texts import PUBLISHED, RENDERED, Wire
 
 from textcore.output.formats import FORMATS
 from textcore.output.parser import OutputParser
+from textcore.output.probing.roundtrip import TOOLS
 
 WIRES = [*RENDERED, *PUBLISHED]
 IDS = [f"{wire.format}-{number}" for number, wire in enumerate(WIRES)]
@@ -82,7 +82,9 @@ WORD = re.compile("[A-Z]{3,}")
 @pytest.mark.parametrize("early", [False, True])
 @pytest.mark.parametrize("wire", WIRES, ids=IDS)
 def test_cut_off_anywhere_no_word_is_lost(wire: Wire, early: bool) -> None:
-    tags = set(WORD.findall(" ".join([wire.format, "TOOLCALL TOOL CALLS DSML ARGS ACTION CALL ID"])))
+    tags = set(
+        WORD.findall(" ".join([wire.format, "TOOLCALL TOOL CALLS DSML ARGS ACTION CALL ID"]))
+    )
     for end in range(len(wire.text) + 1):
         part = wire.text[:end]
         content, reasoning, calls = message(parser_for(wire, early), [part])

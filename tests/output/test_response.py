@@ -6,12 +6,12 @@ import json
 from typing import Any
 
 import pytest
-from output_cases import TOOLS
 from wire_texts import PUBLISHED, RENDERED, Wire
 
 from textcore import Tokenizer, bytes_to_unicode
 from textcore.output.formats import get_format
 from textcore.output.parser import OutputParser
+from textcore.output.probing.roundtrip import TOOLS
 from textcore.output.response import ResponseStream, step_responses
 
 WIRES = [*RENDERED, *PUBLISHED]

@@ -13,7 +13,7 @@ time stays linear in the text whatever the text is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textcore.core.matcher import Matcher
 from textcore.core.splitter import Splitter
@@ -27,6 +27,9 @@ from textcore.output.formats.declaration import TaggedParameters
 from textcore.output.headers import HeaderReader, Kind
 from textcore.output.opening import opening
 from textcore.output.parameter_types import tool_types
+
+if TYPE_CHECKING:
+    from textcore.output.probing.detection import Detection
 
 Delta = dict[str, Any]
 
@@ -62,6 +65,10 @@ class OutputParser:
             for the others).
         tokenizer: the model's tokenizer, if the output is to be given as token ids, by
             ``feed_ids``. Markers that are added tokens are then recognised by their ids alone.
+
+    Attributes:
+        incomplete: the indices of calls that were announced and then cut off or malformed.
+        detection: what ``for_template`` has found; None for other parsers.
 
     Raises:
         UnsupportedError: no format has that name; the tokenizer shows a marker otherwise than
@@ -99,6 +106,7 @@ class OutputParser:
         "_unlisted",
         "_wants_reasoning",
         "_written",
+        "detection",
         "incomplete",
     )
 
@@ -122,12 +130,52 @@ class OutputParser:
         self._wants_reasoning = bool(reasoning)
         self._early = self._written.early if stream_arguments is None else bool(stream_arguments)
         self._begins = (bool(starts_in_reasoning), prompt)
+        self.detection: Detection | None = None
         self._control: ControlTokens | None = None
         self._ids: MarkedDetokenizer | None = None
         if tokenizer is None:
             self._start(self._written)
         else:
             self.bind(tokenizer)
+
+    @classmethod
+    def for_template(
+        cls,
+        chat_template: str,
+        *,
+        tools: bool | Iterable[Mapping[str, Any]] | None = None,
+        prompt: str | None = None,
+        reasoning: bool = True,
+        stream_arguments: bool | None = None,
+        tokenizer: HasAddedTokens | None = None,
+    ) -> OutputParser:
+        """A parser of what a model writes, found from its chat template alone.
+
+        The template renders probe conversations; the renderings, compared, say what the markers
+        are, and a format counts only if all that the template renders of many messages comes
+        back. Nothing is known of any template by its name. ``detection`` of the parser says
+        what was found. Finding takes some tenths of a second, and is remembered.
+
+        Raises:
+            UnsupportedError: no format was found that is certain.
+            TextcoreError: the template is malformed.
+            TypeError: an argument of a wrong type.
+        """
+        from textcore.output.probing.detection import detect
+
+        if not isinstance(chat_template, str):
+            raise TypeError(f"chat_template is a str, not {type(chat_template).__name__}")
+        detection = detect(str.__str__(chat_template))
+        parser = cls(
+            reasoning,
+            tools,
+            format=detection.format,
+            prompt=prompt,
+            stream_arguments=stream_arguments,
+            tokenizer=tokenizer,
+        )
+        parser.detection = detection
+        return parser
 
     def bind(self, tokenizer: HasAddedTokens) -> MarkedDetokenizer:
         """Take ids of this tokenizer from now on; for a parser that has read nothing yet.
