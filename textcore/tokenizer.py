@@ -324,6 +324,11 @@ class Tokenizer:
         return self._pipeline.vocab_size
 
     @property
+    def added_tokens(self) -> dict[str, int]:
+        """A new dict of the added tokens and their ids, special or not."""
+        return dict(self._pipeline.added.ids)
+
+    @property
     def special_ids(self) -> list[int]:
         """The ids of the special tokens, in rising order."""
         return self._pipeline.added.special_ids()
