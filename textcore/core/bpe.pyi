@@ -23,5 +23,7 @@ class BPE:
         ignore_merges: bool = False,
         prefix: str = "",
         suffix: str = "",
+        joins: list[str] | None = None,
+        levels: list[int] | None = None,
     ) -> None: ...
     def tokenize(self, word: bytes) -> list[tuple[int, int]]: ...
