@@ -15,6 +15,10 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memmove, memset
 
 from .cuts cimport Cuts
+from .model cimport (
+    NO_MEMORY, NO_UNK, NONE, Candidate, Scratch, WordModel, scratch_free, scratch_init,
+    scratch_reserve,
+)
 
 cdef extern from "mixing.h" nogil:
     uint64_t tc_hash_bytes(const uint8_t *s, size_t n)
@@ -26,41 +30,6 @@ cdef enum:
     SCAN_LIMIT = 48
     # The longest token that neighbours are joined to.
     JOIN_LIMIT = 2048
-
-
-# ---------------------------------------------------------------- scratch memory
-
-cdef void scratch_init(Scratch *w) noexcept nogil:
-    memset(w, 0, sizeof(Scratch))
-
-
-cdef void scratch_free(Scratch *w) noexcept nogil:
-    free(w.symbols)
-    free(w.lengths)
-    free(w.previous)
-    free(w.following)
-    free(w.queue)
-    memset(w, 0, sizeof(Scratch))
-
-
-cdef bint scratch_reserve(Scratch *w, Py_ssize_t n) noexcept nogil:
-    """Room for a word of ``n`` symbols; 0 where there is no memory (or no 31-bit index)."""
-    cdef Py_ssize_t size
-    if n <= w.capacity:
-        return 1
-    if n > 0x7FFFFFFE:
-        return 0
-    size = max(n, 2 * w.capacity, 256)
-    scratch_free(w)
-    w.symbols = <uint32_t *>malloc(size * sizeof(uint32_t))
-    w.lengths = <uint32_t *>malloc(size * sizeof(uint32_t))
-    w.previous = <int32_t *>malloc(size * sizeof(int32_t))
-    w.following = <int32_t *>malloc(size * sizeof(int32_t))
-    if w.symbols == NULL or w.lengths == NULL or w.previous == NULL or w.following == NULL:
-        scratch_free(w)
-        return 0
-    w.capacity = size
-    return 1
 
 
 cdef bint _queue_reserve(Scratch *w, Py_ssize_t n) noexcept nogil:
@@ -182,7 +151,7 @@ def _short(text):
     return repr(text if len(text) <= 40 else text[:39] + "…")
 
 
-cdef class BPE:
+cdef class BPE(WordModel):
     """A BPE model over bytes (``byte_level``) or characters; immutable once made.
 
     Parameters
@@ -259,7 +228,6 @@ cdef class BPE:
 
     def __dealloc__(self):
         cdef int i
-        free(self.ids)
         free(self.pair_keys)
         free(self.pair_ranks)
         free(self.merged)
