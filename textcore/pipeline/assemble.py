@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from textcore.core.added import AddedMatcher
 from textcore.core.encode import Encoder
@@ -13,15 +13,15 @@ from textcore.pipeline.added_tokens import AddedVocabulary, read_added_tokens
 from textcore.pipeline.aligned import AlignedPath
 from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.decode_plan import DecodePlan, plan_decoder
-from textcore.pipeline.decoders import build_decoder
-from textcore.pipeline.normalizers import build_normalizer
+from textcore.pipeline.decoders import Decoder, build_decoder
+from textcore.pipeline.normalizers import Normalizer, build_normalizer
 from textcore.pipeline.plan import make_encoder, make_plan
 from textcore.pipeline.post_processors import build_post_processor
 from textcore.pipeline.pre_tokenizers import build_pre_tokenizer
-from textcore.pipeline.ranked import RankedBPE, stand_ins
 from textcore.pipeline.spec import Node, shorten
 
 VERSION = "1.0"
+Part = TypeVar("Part")
 
 
 class Pipeline:
@@ -36,14 +36,12 @@ class Pipeline:
         version = root.get("version", str, VERSION)
         if version != VERSION:
             raise root.error("version", f"expected {VERSION!r}, found {shorten(version)}")
-        normalizer = root.child("normalizer")
         pre_tokenizer = root.child("pre_tokenizer")
         post_processor = root.child("post_processor")
-        decoder = root.child("decoder")
-        self.normalizer = build_normalizer(normalizer) if normalizer else None
+        self.normalizer = _given_or_built(root, "normalizer", Normalizer, build_normalizer)
         self.pre_tokenizer = build_pre_tokenizer(pre_tokenizer) if pre_tokenizer else None
         self.post_processor = build_post_processor(post_processor) if post_processor else None
-        self.decoder = build_decoder(decoder) if decoder else None
+        self.decoder = _given_or_built(root, "decoder", Decoder, build_decoder)
         plan = make_plan(self.normalizer, self.pre_tokenizer)
         model = root.data.get("model")
         # The reader of another format may have made the model already.
@@ -98,12 +96,11 @@ class Pipeline:
 
     def _token_texts(self) -> dict[int, str]:
         texts = dict(self.model.tokens)
-        ranked = isinstance(self.model, RankedBPE)
         for token_id in self.added.tokens:
             text = self.added.token_text(token_id)
             assert text is not None
-            # There, a token's text is no spelling of bytes that a decoder would read.
-            texts[token_id] = stand_ins(text.encode()) if ranked else text
+            texts[token_id] = text
+        texts.update(self.model.surfaces)
         return texts
 
     def _special_text_ids(self) -> set[int]:
@@ -151,6 +148,18 @@ class Pipeline:
     ) -> Encoding:
         """An Encoding of one or two sequences, truncated and padded as the file says."""
         return self.aligned.encoding(text, pair, add_special_tokens, first, second)
+
+
+def _given_or_built(
+    root: Node, key: str, kind: type[Any], build: Callable[[Node], Part]
+) -> Part | None:
+    """A component: as the reader of another format has made it, or from its description."""
+    given = root.data.get(key)
+    if isinstance(given, kind):
+        part: Part = given
+        return part
+    node = root.child(key)
+    return build(node) if node else None
 
 
 def _build_model(root: Node, byte_level: bool) -> BPEModel:
