@@ -111,6 +111,12 @@ class Tokenizer:
         reading = {name: options.pop(name) for name in SPEC_OPTIONS if name in options}
         try:
             spec = read_spec(file, config or {}, **reading)
+            own = {} if file.suffix == ".json" else spec.pop("config", {})
+            if own and not config:
+                config = own
+                prompts = (
+                    ChatPrompts(own) if prompts is None or not prompts.chat_template else prompts
+                )
             return cls(spec, config, prompts=prompts, **options)
         except SpecError as error:
             raise (error if error.file else error.in_file(str(file))) from None

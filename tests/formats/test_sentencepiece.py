@@ -226,6 +226,5 @@ def test_damaged_files_load_or_are_refused(data: st.DataObject) -> None:
     )
     for _ in range(data.draw(st.integers(1, 4))):
         whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
-    with tempfile.TemporaryDirectory() as folder:
-        with contextlib.suppress(SpecError):
-            load(bytes(whole), Path(folder)).encode("ab ab")
+    with tempfile.TemporaryDirectory() as folder, contextlib.suppress(SpecError):
+        load(bytes(whole), Path(folder)).encode("ab ab")

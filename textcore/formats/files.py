@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from textcore.errors import SpecError, UnsupportedError
+from textcore.formats.gguf import gguf_spec, is_gguf
 from textcore.formats.huggingface import TOKENIZER_FILE, parse_json
 from textcore.formats.sentencepiece import is_model_file, model_spec
 from textcore.formats.tekken import is_tekken, tekken_spec
@@ -60,6 +61,8 @@ def read_spec(file: Path, config: Mapping[str, Any], **options: Any) -> dict[str
         if start.lstrip()[:1] == b"{" or file.suffix == ".json":
             spec = parse_json(start + stream.read())
             return tekken_spec(spec) if is_tekken(spec) else spec
+        if is_gguf(start):
+            return gguf_spec(stream)
         if is_model_file(start):
             return model_spec(start + stream.read())
     raise UnsupportedError("", "not a tokenizer file of a known format")

@@ -209,7 +209,8 @@ def _check_bpe(pieces: list[Piece]) -> None:
             )
 
 
-def _check_bytes(model: ModelFile) -> None:
+def check_bytes(model: ModelFile) -> None:
+    """Raise SpecError where a model falls back to bytes of which it lacks one."""
     if not model.byte_fallback:
         return
     byte_texts = {piece.text for piece in model.pieces if piece.kind == BYTE}
@@ -230,7 +231,7 @@ def model_spec(data: bytes) -> dict[str, Any]:
         )
     if model.denormalizes:
         raise UnsupportedError("denormalizer_spec", "rules for decoding are not supported")
-    _check_bytes(model)
+    check_bytes(model)
     built = PieceBPE(model)
     pieces = model.pieces
     built.surfaces = {i: "" for i, piece in enumerate(pieces) if piece.kind == CONTROL}
