@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from textcore.chat.prompts import ChatPrompts
 from textcore.errors import SpecError, TextError
 from textcore.formats.files import SPEC_OPTIONS, find_file, read_spec
-from textcore.formats.huggingface import CONFIG_FILE, parse_json, read_optional_json
+from textcore.formats.huggingface import CONFIG_FILE, OWN_CONFIG, parse_json, read_optional_json
 from textcore.pipeline.added_tokens import Matchers
 from textcore.pipeline.assemble import Pipeline
 from textcore.pipeline.spec import shorten
@@ -111,12 +111,9 @@ class Tokenizer:
         reading = {name: options.pop(name) for name in SPEC_OPTIONS if name in options}
         try:
             spec = read_spec(file, config or {}, **reading)
-            own = {} if file.suffix == ".json" else spec.pop("config", {})
-            if own and not config:
-                config = own
-                prompts = (
-                    ChatPrompts(own) if prompts is None or not prompts.chat_template else prompts
-                )
+            own = spec.pop(OWN_CONFIG, None)
+            if own is not None and not config and (prompts is None or not prompts.chat_template):
+                config, prompts = own, ChatPrompts(own)
             return cls(spec, config, prompts=prompts, **options)
         except SpecError as error:
             raise (error if error.file else error.in_file(str(file))) from None

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 from textcore.errors import SpecError, UnsupportedError
 from textcore.formats.gguf_patterns import PRE_TOKENIZERS, byte_level
+from textcore.formats.huggingface import OWN_CONFIG
 from textcore.formats.sentencepiece import (
     BYTE,
     CONTROL,
@@ -170,9 +171,7 @@ class Fields:
 
     def _get(self, key: str, kind: type, default: Any = None) -> Any:
         value = self.values.get(f"tokenizer.ggml.{key}", default)
-        if value is None or (
-            isinstance(value, kind) and isinstance(value, bool) == (kind is bool)
-        ):
+        if value is None or type(value) is kind:
             return value
         raise self._error(key, f"expected {kind.__name__}, found {shorten(value)}")
 
@@ -196,7 +195,7 @@ class Fields:
                 "tokenizer.ggml.model",
                 f"model {shorten(model)} is not supported; supported: gpt2, llama",
             )
-        return {**spec, "post_processor": self._post_processor(), "config": self._config()}
+        return {**spec, "post_processor": self._post_processor(), OWN_CONFIG: self._config()}
 
     # ------------------------------------------------------------ models
 
@@ -298,17 +297,16 @@ class Fields:
             special[token] = {"id": token, "ids": [token_id], "tokens": [token]}
         if not special:
             return None
-        pair = [
-            *parts,
-            *({key: {**value, "type_id": 1} for key, value in p.items()} for p in parts),
+        second: list[dict[str, Any]] = [
+            {key: {**value, "type_id": 1} for key, value in part.items()} for part in parts
         ]
-        for part in pair[len(parts) :]:
+        for part in second:
             if "Sequence" in part:
                 part["Sequence"]["id"] = "B"
         return {
             "type": "TemplateProcessing",
             "single": parts,
-            "pair": pair,
+            "pair": [*parts, *second],
             "special_tokens": special,
         }
 
