@@ -10,6 +10,9 @@ from textcore.errors import TextcoreError
 
 Offsets = tuple[int, int]
 
+# A template that repeats a sequence, and a short maximal length, would multiply without end.
+MAX_OVERFLOWING = 1 << 18
+
 _NO_WORD = -1
 
 
@@ -288,7 +291,17 @@ class Encoding:
         return merged
 
     def merge_with(self, other: Encoding, growing_offsets: bool = False) -> None:
-        """Add ``other``'s tokens at the end, and combine the overflowing pieces of both."""
+        """Add ``other``'s tokens at the end, and combine the overflowing pieces of both.
+
+        Each piece of one is combined with each of the other. Raises TextcoreError, before
+        anything has changed, where that would give more than ``MAX_OVERFLOWING``.
+        """
+        combinations = (len(self._overflowing) + 1) * (len(other._overflowing) + 1) - 1
+        if combinations > MAX_OVERFLOWING:
+            raise TextcoreError(
+                f"merging would combine overflowing pieces to {combinations}, which is more "
+                f"than {MAX_OVERFLOWING}"
+            )
         overflowing = []
         for piece in self._overflowing:
             for added in (other, *other._overflowing):

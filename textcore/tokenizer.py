@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 Allowed = str | Collection[str]
 T = TypeVar("T")
 
-# The bound of each word cache: 65,536 words in lines of 64 bytes, 4 MiB.
-CACHE_LINES = 1 << 16
+# The bound of each word cache: 131,072 words in lines of 64 bytes, 8 MiB.
+CACHE_LINES = 1 << 17
 # Fewer texts than this a thread, and starting the thread costs more than it brings.
 TEXTS_A_THREAD = 8
 
@@ -163,16 +164,16 @@ class Tokenizer:
         self, text: str, *, add_special_tokens: bool = False, allowed_special: Allowed = "all"
     ) -> NDArray[numpy.uint32]:
         """:meth:`encode` as a numpy array of uint32, one dimension (needs numpy)."""
-        import numpy
-
         if add_special_tokens or self._encoder is None:
+            import numpy
+
             ids = self.encode(
                 text, add_special_tokens=add_special_tokens, allowed_special=allowed_special
             )
             return numpy.array(ids, dtype=numpy.uint32)
-        first, second = self._matchers(allowed_special)
+        first, second = self._all if allowed_special == "all" else self._matchers(allowed_special)
         try:
-            return self._encoder.encode_into(text, first, second, _uint32)
+            return self._encoder.encode_into(text, first, second, _uint32())
         except UnicodeEncodeError as error:
             raise _surrogate(error) from None
 
@@ -227,7 +228,7 @@ class Tokenizer:
 
     def count(self, text: str, *, allowed_special: Allowed = "all") -> int:
         """How many ids a text has, without making them."""
-        first, second = self._matchers(allowed_special)
+        first, second = self._all if allowed_special == "all" else self._matchers(allowed_special)
         if self._encoder is None:
             return len(self._pipeline.aligned_ids(_checked(text), first, second))
         try:
@@ -413,7 +414,7 @@ class Tokenizer:
         self, texts: list[str], matchers: Matchers
     ) -> tuple[NDArray[numpy.uint32], list[int]]:
         assert self._encoder is not None
-        return self._encoder.encode_many_into(texts, *matchers, _uint32)
+        return self._encoder.encode_many_into(texts, *matchers, _uint32())
 
     def _on_threads(
         self, texts: list[str], threads: int | None, matchers: Matchers, encode: Any
@@ -432,10 +433,12 @@ class Tokenizer:
             raise _surrogate(error) from None
 
 
-def _uint32(count: int) -> Any:
+@cache
+def _uint32() -> Any:
+    """What makes a new array of so many uint32; numpy is imported at the first use."""
     import numpy
 
-    return numpy.empty(count, dtype=numpy.uint32)
+    return partial(numpy.empty, dtype=numpy.uint32)
 
 
 def _even_runs(texts: Sequence[str], count: int) -> list[list[str]]:

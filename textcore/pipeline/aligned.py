@@ -31,7 +31,7 @@ class AlignedPath:
 
     def ids(self, text: str, first: AddedMatcher | None, second: AddedMatcher | None) -> list[int]:
         """The ids of one text, nothing added, nothing cut."""
-        splits = self._tokenized(text, first, second, None).splits
+        splits = self._tokenized(text, first, second).splits
         return [token[0] for split in splits for token in split.tokens or ()]
 
     def processed_ids(self, ids: list[int]) -> list[int]:
@@ -71,18 +71,13 @@ class AlignedPath:
     def _sequence(
         self, text: str, type_id: int, first: AddedMatcher | None, second: AddedMatcher | None
     ) -> Encoding:
-        truncation = self._truncation
-        limit = None
-        if truncation is not None and (truncation.strategy != "OnlySecond" or type_id != 0):
-            limit = (truncation.max_length, truncation.direction)
-        return self._tokenized(text, first, second, limit).into_encoding(None, type_id)
+        return self._tokenized(text, first, second).into_encoding(None, type_id)
 
     def _tokenized(
         self,
         text: str,
         first: AddedMatcher | None,
         second: AddedMatcher | None,
-        limit: tuple[int, str] | None,
     ) -> PreTokenizedString:
         pipeline = self._pipeline
         whole = PreTokenizedString(text)
@@ -97,10 +92,7 @@ class AlignedPath:
         whole.split(normalize_and_extract)
         if pipeline.pre_tokenizer is not None:
             pipeline.pre_tokenizer.pre_tokenize(whole)
-        if limit is None:
-            whole.tokenize(pipeline.model.tokenize)
-        else:
-            whole.tokenize_with_limit(pipeline.model.tokenize, *limit)
+        whole.tokenize(pipeline.model.tokenize)
         return whole
 
 

@@ -35,8 +35,9 @@ SIMD_LEVELS = ("plain", "avx2", "avx512")
 class Plan:
     """What the encoder is given.
 
-    ``windows`` is a faster way to the cuts of the only automaton. ``automata`` is None where the pre-tokenizer has to run in Python; ``byte_level`` says
-    that the model may take bytes; ``aligned`` that only the alignment-keeping path is exact.
+    ``automata`` is None where the pre-tokenizer has to run in Python; ``byte_level`` says
+    that the model may take bytes; ``aligned`` that only the alignment-keeping path is exact;
+    ``windows`` is a faster way to the cuts of the only automaton.
     """
 
     automata: tuple[Automaton, ...] | None
@@ -66,6 +67,7 @@ def make_plan(normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None)
     steps = flatten(pre_tokenizer)
     aligned = pre_tokenizer.needs_alignments or (
         normalizer is not None
+        and normalizer.moves_start
         and any(isinstance(s, Metaspace) and s.prepend_scheme == "first" for s in steps)
     )
     byte_level = bool(steps) and isinstance(steps[-1], ByteLevel)
@@ -96,6 +98,8 @@ def _scanner(automaton: Automaton, windows: Windows) -> WindowScanner:
     return WindowScanner(
         automaton,
         windows.groups,
+        windows.space,
+        windows.ends,
         windows.second,
         windows.third,
         windows.right,
