@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from textcore.core.bpe import BPE, MergeError
 from textcore.core.bytelevel import byte_contents, to_bytes
 from textcore.errors import SpecError
@@ -14,7 +17,10 @@ class BPEModel:
 
     With ``byte_level``, the compiled model takes the bytes of a text; words given to
     :meth:`tokenize` are in the printable characters that stand for bytes all the same.
+    ``surfaces`` has what a decoder is given for ids where that is not the token.
     """
+
+    surfaces: Mapping[int, str] = MappingProxyType({})
 
     def __init__(self, node: Node, byte_level: bool) -> None:
         self.vocab = read_vocab(node)
