@@ -9,13 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from textcore.chat.prompts import ChatPrompts
 from textcore.errors import SpecError, TextError
-from textcore.formats.huggingface import (
-    CONFIG_FILE,
-    TOKENIZER_FILE,
-    parse_json,
-    read_json,
-    read_optional_json,
-)
+from textcore.formats.files import SPEC_OPTIONS, find_file, read_spec
+from textcore.formats.huggingface import CONFIG_FILE, parse_json, read_optional_json
 from textcore.pipeline.added_tokens import Matchers
 from textcore.pipeline.assemble import Pipeline
 from textcore.pipeline.spec import shorten
@@ -81,35 +76,44 @@ class Tokenizer:
     def from_dir(cls, path: str | Path, **options: Any) -> Tokenizer:
         """Load whatever tokenizer files a model's directory has.
 
-        tokenizer.json is needed; tokenizer_config.json, special_tokens_map.json,
+        That is tokenizer.json, else tekken.json, tokenizer.model, tiktoken.model or the only
+        ``.tiktoken`` or ``.gguf`` file; tokenizer_config.json, special_tokens_map.json,
         chat_template.jinja, chat_template.json and additional_chat_templates/ are used where
-        they are there. ``options`` are keywords of the constructor.
+        they are there. ``options`` are those of :meth:`from_file`.
         Raises SpecError (naming file and place) and OSError.
         """
         folder = Path(path)
-        file = folder / TOKENIZER_FILE
-        if not file.is_file():
-            if not folder.is_dir():
-                raise NotADirectoryError(f"{folder} is not a directory")
-            raise SpecError("", f"has no {TOKENIZER_FILE}", file=str(folder))
-        spec = read_json(file)
+        file = find_file(folder)
         config = read_optional_json(folder / CONFIG_FILE)
         prompts = ChatPrompts.from_dir(folder)
-        try:
-            return cls(spec, config, prompts=prompts, **options)
-        except SpecError as error:
-            raise error.in_file(str(file)) from None
+        return cls._from_spec_file(file, config, prompts, options)
 
     @classmethod
     def from_file(cls, path: str | Path, **options: Any) -> Tokenizer:
-        """Load one file: a tokenizer.json. Raises SpecError and OSError."""
-        if Path(path).suffix not in (".json", ""):
-            raise SpecError("", "only tokenizer.json files are supported", file=str(path))
-        spec = read_json(path)
+        """Load one file: a tokenizer.json, ``.tiktoken``, tekken.json, SentencePiece or GGUF.
+
+        The format is told by what the file contains, not by its name. ``options`` are
+        keywords of the constructor, and for a ``.tiktoken`` file ``encoding`` (which of the
+        published ones with the same ranks), ``pattern`` and ``special_tokens`` (a dict of
+        text to id): needed where the ranks are not of a published encoding.
+        Raises SpecError and OSError.
+        """
+        return cls._from_spec_file(Path(path), None, None, options)
+
+    @classmethod
+    def _from_spec_file(
+        cls,
+        file: Path,
+        config: Mapping[str, Any] | None,
+        prompts: ChatPrompts | None,
+        options: dict[str, Any],
+    ) -> Tokenizer:
+        reading = {name: options.pop(name) for name in SPEC_OPTIONS if name in options}
         try:
-            return cls(spec, **options)
+            spec = read_spec(file, config or {}, **reading)
+            return cls(spec, config, prompts=prompts, **options)
         except SpecError as error:
-            raise error.in_file(str(path)) from None
+            raise (error if error.file else error.in_file(str(file))) from None
 
     @classmethod
     def from_str(cls, json_text: str, **options: Any) -> Tokenizer:
@@ -383,7 +387,11 @@ class Tokenizer:
         )
         if not tokenize:
             return prompt
-        return self.encode(prompt) if isinstance(prompt, str) else self.encode_batch(prompt)
+        # A template writes control tokens, which some formats don't look for in plain texts.
+        allowed = self._pipeline.added.every
+        if isinstance(prompt, str):
+            return self.encode(prompt, allowed_special=allowed)
+        return self.encode_batch(prompt, allowed_special=allowed)
 
     # ------------------------------------------------------------ inside
 

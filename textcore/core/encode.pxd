@@ -1,8 +1,8 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from .added cimport AddedMatcher, Spans
-from .bpe cimport BPE, Scratch
 from .cuts cimport Cuts
+from .model cimport Scratch, WordModel
 from .scanner cimport Automaton
 from .windows cimport WindowScanner
 from .words cimport WordCache, tc_key
@@ -38,7 +38,7 @@ cdef class Worker:
 
 
 cdef class Encoder:
-    cdef readonly BPE model
+    cdef readonly WordModel model
     cdef readonly Cuts cuts
     cdef readonly tuple automata
     cdef readonly WindowScanner windows     # in place of the only automaton

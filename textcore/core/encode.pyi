@@ -2,8 +2,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from textcore.core.added import AddedMatcher
-from textcore.core.bpe import BPE
 from textcore.core.cuts import Cuts
+from textcore.core.model import WordModel
 from textcore.core.scanner import Automaton
 from textcore.core.windows import WindowScanner
 
@@ -11,7 +11,7 @@ B = TypeVar("B")
 Piece = tuple[str, bool]
 
 class Encoder:
-    model: BPE
+    model: WordModel
     cuts: Cuts | None
     automata: tuple[Automaton, ...]
     windows: WindowScanner | None
@@ -20,7 +20,7 @@ class Encoder:
     cache_lines: int
     def __init__(
         self,
-        model: BPE,
+        model: WordModel,
         cuts: Cuts | None,
         automata: tuple[Automaton, ...],
         windows: WindowScanner | None,

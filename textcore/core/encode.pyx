@@ -17,8 +17,8 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from .added cimport AddedMatcher, Spans, spans_free
-from .bpe cimport BPE, NO_MEMORY, NO_UNK, NONE, Scratch, scratch_free, scratch_init
 from .cuts cimport Cuts
+from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport clean_prefix
 from .scanner cimport Automaton
 from .windows cimport WindowScanner
@@ -115,7 +115,7 @@ cdef class Encoder:
 
     Parameters
     ----------
-    model : BPE
+    model : WordModel
     cuts : Cuts or None
         Where long words may be cut; None where the model allows none.
     automata : tuple of Automaton
@@ -135,7 +135,7 @@ cdef class Encoder:
         The largest id that can come out.
     """
 
-    def __init__(self, BPE model not None, Cuts cuts, tuple automata not None,
+    def __init__(self, WordModel model not None, Cuts cuts, tuple automata not None,
                  WindowScanner windows, int form,
                  normalize, pre_split, Py_ssize_t cache_lines, Py_ssize_t max_id):
         cdef int i

@@ -18,6 +18,7 @@ from textcore.pipeline.normalizers import build_normalizer
 from textcore.pipeline.plan import make_encoder, make_plan
 from textcore.pipeline.post_processors import build_post_processor
 from textcore.pipeline.pre_tokenizers import build_pre_tokenizer
+from textcore.pipeline.ranked import RankedBPE, stand_ins
 from textcore.pipeline.spec import Node, shorten
 
 VERSION = "1.0"
@@ -44,7 +45,11 @@ class Pipeline:
         self.post_processor = build_post_processor(post_processor) if post_processor else None
         self.decoder = build_decoder(decoder) if decoder else None
         plan = make_plan(self.normalizer, self.pre_tokenizer)
-        self.model = _build_model(root, plan.byte_level)
+        model = root.data.get("model")
+        # The reader of another format may have made the model already.
+        self.model: BPEModel = (
+            model if isinstance(model, BPEModel) else _build_model(root, plan.byte_level)
+        )
         if plan.byte_level and not self.model.byte_level:
             # The model needs the stand-ins themselves, so the pre-tokenizer has to make them.
             plan = plan.in_python()
@@ -89,21 +94,27 @@ class Pipeline:
     @property
     def vocab_size(self) -> int:
         """How many tokens there are, added ones included."""
-        return self.model.vocab_size + sum(
-            self.model.token_to_id(token) is None for token in self.added.ids
-        )
+        return self.model.vocab_size + sum(i not in self.model.tokens for i in self.added.tokens)
 
     def _token_texts(self) -> dict[int, str]:
         texts = dict(self.model.tokens)
+        ranked = isinstance(self.model, RankedBPE)
         for token_id in self.added.tokens:
             text = self.added.token_text(token_id)
             assert text is not None
-            texts[token_id] = text
+            # There, a token's text is no spelling of bytes that a decoder would read.
+            texts[token_id] = stand_ins(text.encode()) if ranked else text
         return texts
 
     def _special_text_ids(self) -> set[int]:
         """Ids whose text is a special token's: what decoding without special tokens skips."""
-        ids = {i for text in self.added.special if (i := self.model.token_to_id(text)) is not None}
+        added = self.added
+        ids = {
+            i
+            for text in added.special
+            if (i := self.model.token_to_id(text)) is not None
+            and added.tokens[added.ids[text]].id is None
+        }
         ids.update(i for i in self.added.tokens if self.added.token_text(i) in self.added.special)
         return {i for i in ids if self.id_to_token(i) in self.added.special}
 
