@@ -7,7 +7,6 @@ from typing import Any
 
 from textcore.core.added import AddedMatcher
 from textcore.core.encode import Encoder
-from textcore.encoding import Encoding
 from textcore.errors import UnsupportedError
 from textcore.pipeline.added_tokens import AddedVocabulary, read_added_tokens
 from textcore.pipeline.aligned import AlignedPath
@@ -140,17 +139,6 @@ class Pipeline:
             return self.aligned.processed_ids(ids)
         prefix, suffix = self.affixes
         return [*prefix, *ids, *suffix]
-
-    def encoding(
-        self,
-        text: str,
-        pair: str | None,
-        add_special_tokens: bool,
-        first: AddedMatcher | None,
-        second: AddedMatcher | None,
-    ) -> Encoding:
-        """An Encoding of one or two sequences, truncated and padded as the file says."""
-        return self.aligned.encoding(text, pair, add_special_tokens, first, second)
 
 
 def _build_model(root: Node, byte_level: bool) -> BPEModel:
