@@ -17,6 +17,7 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from .added cimport AddedMatcher, Spans, spans_free
+from .charset cimport CharSet
 from .cuts cimport Cuts
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport clean_prefix
@@ -83,7 +84,7 @@ cdef class Worker:
             free(self.out)
             self.out = NULL
             self.capacity = 0
-        if self.scratch.capacity > KEEP_SCRATCH:
+        if self.scratch.capacity > KEEP_SCRATCH or self.scratch.text_capacity > KEEP_SCRATCH:
             scratch_free(&self.scratch)
         if self.spans.capacity > KEEP_SCRATCH:
             spans_free(&self.spans)
@@ -133,11 +134,16 @@ cdef class Encoder:
         The bound of each word cache: lines of 64 bytes, a power of two.
     max_id : int
         The largest id that can come out.
+    opening : WordModel or None
+        The model of a word at the very start of the text, where that is another.
+    drop : CharSet or None
+        Pieces that begin with one of these characters are left out: what a split removes.
     """
 
     def __init__(self, WordModel model not None, Cuts cuts, tuple automata not None,
                  WindowScanner windows, int form,
-                 normalize, pre_split, Py_ssize_t cache_lines, Py_ssize_t max_id):
+                 normalize, pre_split, Py_ssize_t cache_lines, Py_ssize_t max_id,
+                 WordModel opening=None, CharSet drop=None):
         cdef int i
         if len(automata) > MAX_LEVELS:
             raise ValueError(f"at most {MAX_LEVELS} splits in turn, not {len(automata)}")
@@ -147,6 +153,10 @@ cdef class Encoder:
             if not isinstance(automaton, Automaton):
                 raise TypeError("automata must be Automaton objects")
         self.model = model
+        self.opening = opening
+        self.drop = drop
+        for i in range(128):
+            self.drop_ascii[i] = drop is not None and drop.has(i)
         self.cuts = cuts
         self.automata = automata
         self.windows = windows
@@ -253,11 +263,16 @@ cdef class Encoder:
         if self.pre_split is not None:
             with gil:
                 return self._python_pieces(worker, text, n, at_start)
+        cdef Py_ssize_t first
         if not worker.reserve(n * self.model.fan_out):
             with gil:
                 raise MemoryError()
+        if at_start and self.opening is not None:
+            first = self._first_word(worker, text, n)
+            text += first
+            n -= first
         if self.levels == 0:
-            return self._word(worker, text, n, n)
+            return self._word(worker, text, n, n) if n else 0
         return self._words(worker, text, n)
 
     cdef int _python_pieces(self, Worker worker, const uint8_t *text, Py_ssize_t n,
@@ -274,6 +289,35 @@ cdef class Encoder:
         return 0
 
     # ------------------------------------------------------------ words
+
+    cdef bint _drops(self, const uint8_t *word) noexcept nogil:
+        """Whether a piece, not empty, is left out."""
+        cdef uint32_t c
+        if word[0] < 0x80:
+            return self.drop_ascii[word[0]]
+        if self.drop is None:
+            return 0
+        if word[0] < 0xE0:
+            c = (<uint32_t>(word[0] & 0x1F) << 6) | (word[1] & 0x3F)
+        elif word[0] < 0xF0:
+            c = ((<uint32_t>(word[0] & 0x0F) << 12) | (<uint32_t>(word[1] & 0x3F) << 6)
+                 | (word[2] & 0x3F))
+        else:
+            c = ((<uint32_t>(word[0] & 0x07) << 18) | (<uint32_t>(word[1] & 0x3F) << 12)
+                 | (<uint32_t>(word[2] & 0x3F) << 6) | (word[3] & 0x3F))
+        return self.drop.has(c)
+
+    cdef Py_ssize_t _first_word(self, Worker worker, const uint8_t *text,
+                                Py_ssize_t n) except -1 nogil:
+        """Encode the first word with the model for it; its length."""
+        cdef Py_ssize_t ends[BATCH]
+        cdef Py_ssize_t end = n
+        if self.levels:
+            self._start(worker, n)
+            self._fill(worker, text, self.levels - 1, ends, BATCH)
+            end = ends[0]
+        self._merge_out(worker, self.opening, text, end, 1)
+        return end
 
     cdef void _start(self, Worker worker, Py_ssize_t n) noexcept nogil:
         """Set the splits to the start of a text of ``n`` bytes."""
@@ -329,13 +373,14 @@ cdef class Encoder:
         cdef tc_line *lines = worker.cache.lines
         cdef uint64_t mask = worker.cache.mask
         cdef int last = self.levels - 1
+        cdef bint dropping = self.drop is not None
         self._start(worker, n)
         while done < n:
             count = self._fill(worker, text, last, ends, BATCH)
             start = done
             for i in range(count):
                 end = ends[i]
-                if end - start <= limit:
+                if end - start <= limit and not (dropping and self._drops(text + start)):
                     tc_load_key(&keys[i], text + start, end - start, n - start)
                     hashes[i] = tc_hash_key(&keys[i])
                     TC_PREFETCH(lines + (hashes[i] & mask))
@@ -343,6 +388,9 @@ cdef class Encoder:
             start = done
             for i in range(count):
                 end = ends[i]
+                if dropping and self._drops(text + start):
+                    start = end
+                    continue
                 if TC_LIKELY(end - start <= limit):
                     line = tc_find_line(lines, mask, hashes[i], &keys[i])
                     if TC_LIKELY(line != NULL):
@@ -375,7 +423,7 @@ cdef class Encoder:
         cdef uint64_t hashed
         cdef const tc_line *line
         if n > KEY_LIMIT:
-            self._merge_out(worker, word, n, whole)
+            self._merge_out(worker, self.model, word, n, whole)
             return 0
         tc_load_key(&key, word, n, readable)
         hashed = tc_hash_key(&key)
@@ -393,27 +441,27 @@ cdef class Encoder:
         An exception of ignore_merges is one id as a word and others as a piece of one, so
         it is never remembered.
         """
-        cdef Py_ssize_t count = self._merge_out(worker, word, n, whole)
+        cdef Py_ssize_t count = self._merge_out(worker, self.model, word, n, whole)
         if (1 <= count <= IDS_LIMIT
                 and (not self.model.exceptions or self.model.whole_word(word, n) == NONE)):
             tc_store_line(worker.cache.lines, worker.cache.mask, hashed, key,
                        worker.out + worker.count - count, count)
         return 0
 
-    cdef Py_ssize_t _merge_out(self, Worker worker, const uint8_t *word, Py_ssize_t n,
-                               bint whole) except -1 nogil:
+    cdef Py_ssize_t _merge_out(self, Worker worker, WordModel model, const uint8_t *word,
+                               Py_ssize_t n, bint whole) except -1 nogil:
         """Encode a word by merging; how many ids that made."""
         cdef Py_ssize_t count, i
         cdef uint32_t *out
-        count = self.model.encode(word, n, &worker.scratch, whole)
+        count = model.encode(word, n, &worker.scratch, whole)
         if count < 0:
             with gil:
                 if count == NO_UNK:
-                    raise LookupError("unk_token is not in the vocabulary")
+                    raise LookupError("the vocabulary lacks the unknown token that is needed")
                 raise MemoryError()
         out = worker.out + worker.count
         for i in range(count):
-            out[i] = self.model.ids[worker.scratch.symbols[i]]
+            out[i] = model.ids[worker.scratch.symbols[i]]
         worker.count += count
         return count
 
@@ -551,6 +599,9 @@ cdef class Encoder:
             while start < n:
                 count = self._fill(worker, data, self.levels - 1, ends, BATCH)
                 for i in range(count):
+                    if self._drops(data + start):
+                        start = ends[i]
+                        continue
                     words.append(PyUnicode_DecodeUTF8(<const char *>data + start,
                                                       ends[i] - start, NULL))
                     start = ends[i]

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from textcore.core.added import AddedMatcher
 from textcore.core.encode import Encoder
-from textcore.errors import UnsupportedError
 from textcore.pipeline.added_tokens import AddedVocabulary, read_added_tokens
 from textcore.pipeline.aligned import AlignedPath
-from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.decode_plan import DecodePlan, plan_decoder
-from textcore.pipeline.decoders import build_decoder
+from textcore.pipeline.decoders import Decoder, build_decoder
+from textcore.pipeline.models import Model, build_model
+from textcore.pipeline.normalizer import Normalizer
 from textcore.pipeline.normalizers import build_normalizer
 from textcore.pipeline.plan import make_encoder, make_plan
-from textcore.pipeline.post_processors import build_post_processor
+from textcore.pipeline.post_processors import PostProcessor, build_post_processor
 from textcore.pipeline.pre_tokenizers import build_pre_tokenizer
 from textcore.pipeline.ranked import RankedBPE, stand_ins
 from textcore.pipeline.spec import Node, shorten
+from textcore.pipeline.splitters import PreTokenizer
 
 VERSION = "1.0"
+
+Component = TypeVar("Component")
 
 
 class Pipeline:
@@ -35,20 +38,16 @@ class Pipeline:
         version = root.get("version", str, VERSION)
         if version != VERSION:
             raise root.error("version", f"expected {VERSION!r}, found {shorten(version)}")
-        normalizer = root.child("normalizer")
-        pre_tokenizer = root.child("pre_tokenizer")
-        post_processor = root.child("post_processor")
-        decoder = root.child("decoder")
-        self.normalizer = build_normalizer(normalizer) if normalizer else None
-        self.pre_tokenizer = build_pre_tokenizer(pre_tokenizer) if pre_tokenizer else None
-        self.post_processor = build_post_processor(post_processor) if post_processor else None
-        self.decoder = build_decoder(decoder) if decoder else None
-        plan = make_plan(self.normalizer, self.pre_tokenizer)
-        model = root.data.get("model")
-        # The reader of another format may have made the model already.
-        self.model: BPEModel = (
-            model if isinstance(model, BPEModel) else _build_model(root, plan.byte_level)
+        self.normalizer = _component(root, "normalizer", Normalizer, build_normalizer)
+        self.pre_tokenizer = _component(root, "pre_tokenizer", PreTokenizer, build_pre_tokenizer)
+        self.post_processor = _component(
+            root, "post_processor", PostProcessor, build_post_processor
         )
+        self.decoder = _component(root, "decoder", Decoder, build_decoder)
+        plan = make_plan(self.normalizer, self.pre_tokenizer)
+        # What the model was made for: with another plan it has to be made anew.
+        self.byte_level = plan.byte_level
+        self.model: Model = _model(root, plan.byte_level)
         if plan.byte_level and not self.model.byte_level:
             # The model needs the stand-ins themselves, so the pre-tokenizer has to make them.
             plan = plan.in_python()
@@ -141,13 +140,22 @@ class Pipeline:
         return [*prefix, *ids, *suffix]
 
 
-def _build_model(root: Node, byte_level: bool) -> BPEModel:
+def _component(
+    root: Node, key: str, kind: Any, build: Callable[[Node], Component]
+) -> Component | None:
+    """The component at ``key``: made from JSON, or already made by who made the rest."""
+    value = root.data.get(key)
+    if value is None or isinstance(value, kind):
+        return value
+    return build(Node(value, root.at(key)))
+
+
+def _model(root: Node, byte_level: bool) -> Model:
+    value = root.data.get("model")
+    # No JSON gives an object: the reader of another format has made it.
+    if isinstance(value, Model):
+        return value
     node = root.child("model")
     if node is None:
         raise root.error("model", "missing; expected an object")
-    kind = node.data.get("type", "BPE" if "merges" in node.data else None)
-    if kind != "BPE":
-        raise UnsupportedError(
-            node.at("type"), f"model {shorten(kind)} is not supported; supported: BPE"
-        )
-    return BPEModel(node, byte_level)
+    return build_model(node, byte_level)
