@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from textcore.core.model import WordModel
 from textcore.errors import SpecError, UnsupportedError
@@ -16,6 +16,7 @@ from textcore.pipeline.wordpiece import WordLevelModel, WordPieceModel
 Token = tuple[int, str, tuple[int, int]]
 
 
+@runtime_checkable
 class Model(Protocol):
     """A tokenization model (BPE, Unigram, ...) as the components around it see it.
 
