@@ -105,7 +105,9 @@ def statements(inner):
 TEMPLATES = st.recursive(st.builds("{{{{ {} }}}}".format, EXPRESSIONS), statements, max_leaves=4)
 # What names a place in memory, or a class or function that is ours here and Jinja's there.
 UNSTABLE = re.compile(
-    r" at 0x[0-9a-f]+|\w+\(\) (?:takes|missing|got) .*|[\w.<>]*(?:Namespace|Macro|LoopContext|Helper)[\w. ]*"
+    r" at 0x[0-9a-f]+|[\w.<>]+\(\) (?:takes|missing|got) .*"
+    r"|[\w.<>]*(?:Namespace|Macro|LoopContext|Helper)[\w. ]*",
+    re.IGNORECASE,
 )
 
 
