@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from textcore.core.added import AddedMatcher
-from textcore.errors import SpecError
-from textcore.pipeline.spec import Node
+from textcore.errors import SpecError, UnsupportedError
+from textcore.pipeline.spec import Node, shorten
 from textcore.unicode.properties import ranges
 
 # How many selections of allowed tokens are kept ready.
@@ -100,6 +100,11 @@ class AddedVocabulary:
                 next_id += 1
             if token.normalized and normalize is not None:
                 text = normalize(token.content)
+                if not text:
+                    # The reference then cuts every text between any two characters.
+                    raise UnsupportedError(
+                        place, f"the normalizer leaves nothing of {shorten(token.content)}"
+                    )
                 if text != token.content:
                     self.normalized[token_id] = text
             self.ids[token.content] = token_id
@@ -152,22 +157,24 @@ class AddedVocabulary:
         return matchers
 
     def _matchers(self, selection: frozenset[str] | None) -> Matchers:
-        plain: list[tuple[str, int]] = []
-        normalized: list[tuple[str, int]] = []
+        plain: dict[str, int] = {}
+        normalized: dict[str, int] = {}
         for token_id, token in self.tokens.items():
             if selection is None or token.content in selection:
                 if token.normalized:
                     text = self.normalized.get(token_id, token.content)
-                    normalized.append((text, token_id))
+                    # Of tokens that a normalizer makes alike, the reference finds any one,
+                    # another in each process.
+                    normalized.setdefault(text, token_id)
                 else:
-                    plain.append((token.content, token_id))
+                    plain[token.content] = token_id
         return self._matcher(plain), self._matcher(normalized)
 
-    def _matcher(self, tokens: list[tuple[str, int]]) -> AddedMatcher | None:
+    def _matcher(self, tokens: dict[str, int]) -> AddedMatcher | None:
         if not tokens:
             return None
         entries = []
-        for text, token_id in tokens:
+        for text, token_id in tokens.items():
             token = self.tokens[token_id]
             entries.append(
                 (text.encode(), token_id, token.single_word, token.lstrip, token.rstrip)
