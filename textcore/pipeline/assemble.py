@@ -15,6 +15,7 @@ from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.decode_plan import DecodePlan, plan_decoder
 from textcore.pipeline.decoders import build_decoder
 from textcore.pipeline.normalizers import build_normalizer
+from textcore.pipeline.normalized import PreTokenizedString
 from textcore.pipeline.plan import make_encoder, make_plan
 from textcore.pipeline.post_processors import build_post_processor
 from textcore.pipeline.pre_tokenizers import build_pre_tokenizer
@@ -115,6 +116,10 @@ class Pipeline:
             text = self.normalizer.normalize_str(text)
         if self.pre_tokenizer is None:
             return [text] if text else []
+        if self.pre_tokenizer.needs_alignments:
+            whole = PreTokenizedString(text)
+            self.pre_tokenizer.pre_tokenize(whole)
+            return [split.normalized.normalized for split in whole.splits]
         return [word for word, _ in self.pre_tokenizer.split([(text, True)])]
 
     def aligned_ids(
