@@ -14,8 +14,8 @@ from textcore.pipeline.aligned import AlignedPath
 from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.decode_plan import DecodePlan, plan_decoder
 from textcore.pipeline.decoders import build_decoder
-from textcore.pipeline.normalizers import build_normalizer
 from textcore.pipeline.normalized import PreTokenizedString
+from textcore.pipeline.normalizers import build_normalizer
 from textcore.pipeline.plan import make_encoder, make_plan
 from textcore.pipeline.post_processors import build_post_processor
 from textcore.pipeline.pre_tokenizers import build_pre_tokenizer
