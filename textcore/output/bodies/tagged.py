@@ -82,6 +82,9 @@ class TaggedReader:
 
     def feed(self, text: str, position: int) -> int:
         """Read on; see :class:`Reader`."""
+        if self._written and self._step is TaggedReader._in_value:
+            # The common case: all of the text is a value that is being passed on.
+            position = self._in_value(text, position) if text else position
         size = len(text)
         while position < size and not self.done and not self.bad:
             position = self._step(self, text, position)
