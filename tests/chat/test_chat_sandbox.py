@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (templates)
 """Published escapes of Jinja's sandbox, and of servers that rendered templates without one."""
 
 import pytest

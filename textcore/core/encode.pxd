@@ -1,8 +1,9 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from .added cimport AddedMatcher, Spans
-from .bpe cimport BPE, Scratch
+from .charset cimport CharSet
 from .cuts cimport Cuts
+from .model cimport Scratch, WordModel
 from .scanner cimport Automaton
 from .windows cimport WindowScanner
 from .words cimport WordCache, tc_key
@@ -21,6 +22,24 @@ cdef struct Level:
     Py_ssize_t have
 
 
+cdef struct Unit:
+    # A word, or a piece of one between cuts: what the cache is asked for.
+    tc_key key
+    uint64_t hashed
+    Py_ssize_t end
+    bint whole                  # not only a piece of a word
+    bint dropped                # no word at all
+
+
+cdef struct Words:
+    # Words that the splits have found, and where cutting them into units stands.
+    Py_ssize_t pos
+    Py_ssize_t end              # of the word that `pos` is in
+    Py_ssize_t next             # words of `ends` taken so far
+    Py_ssize_t have
+    Py_ssize_t ends[BATCH]
+
+
 cdef class Worker:
     # What one call needs to itself: scratch memory, a word cache, the ids so far.
     cdef Scratch scratch
@@ -28,6 +47,7 @@ cdef class Worker:
     cdef Spans spans
     cdef Spans inner
     cdef Level levels[MAX_LEVELS]
+    cdef Words words
     cdef Py_ssize_t above[MAX_LEVELS][BATCH]    # ends that the split before a level gave
     cdef uint32_t *out
     cdef Py_ssize_t count
@@ -38,7 +58,9 @@ cdef class Worker:
 
 
 cdef class Encoder:
-    cdef readonly BPE model
+    cdef readonly WordModel model
+    cdef readonly WordModel opening     # for a word at the start of the text; None: `model`
+    cdef readonly CharSet drop          # words that begin so are none; None: there are none
     cdef readonly Cuts cuts
     cdef readonly tuple automata
     cdef readonly WindowScanner windows     # in place of the only automaton
@@ -48,6 +70,7 @@ cdef class Encoder:
     cdef int form
     cdef int levels
     cdef void *splits[MAX_LEVELS]       # borrowed from `automata`
+    cdef bint drop_ascii[128]
     cdef Py_ssize_t whole_limit         # longer words are cut first
     cdef list _idle
     cdef list _ints
@@ -67,15 +90,17 @@ cdef class Encoder:
     cdef void _start(self, Worker worker, Py_ssize_t n) noexcept nogil
     cdef Py_ssize_t _fill(self, Worker worker, const uint8_t *text, int level,
                           Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
-    cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n) except -1 nogil
-    cdef int _word(self, Worker worker, const uint8_t *word, Py_ssize_t n,
-                   Py_ssize_t readable) except -1 nogil
-    cdef int _unit(self, Worker worker, const uint8_t *word, Py_ssize_t n,
-                   Py_ssize_t readable, bint whole) except -1 nogil
-    cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n, bint whole,
-                   uint64_t hashed, const tc_key *key) except -1 nogil
-    cdef Py_ssize_t _merge_out(self, Worker worker, const uint8_t *word, Py_ssize_t n,
-                               bint whole) except -1 nogil
+    cdef Py_ssize_t _next_units(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                                bint split, Unit *units) noexcept nogil
+    cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                    bint split) except -1 nogil
+    cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n,
+                   const Unit *unit) except -1 nogil
+    cdef Py_ssize_t _merge_out(self, Worker worker, WordModel model, const uint8_t *word,
+                               Py_ssize_t n, bint whole) except -1 nogil
+    cdef bint _drops(self, const uint8_t *word) noexcept nogil
+    cdef Py_ssize_t _first_word(self, Worker worker, const uint8_t *text,
+                                Py_ssize_t n) except -1 nogil
     cdef int _run_text(self, Worker worker, str text, AddedMatcher first,
                        AddedMatcher second) except -1
     cdef list _run_many(self, Worker worker, list texts, AddedMatcher first,

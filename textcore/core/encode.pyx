@@ -17,8 +17,9 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from .added cimport AddedMatcher, Spans, spans_free
-from .bpe cimport BPE, NO_MEMORY, NO_UNK, NONE, Scratch, scratch_free, scratch_init
+from .charset cimport CharSet
 from .cuts cimport Cuts
+from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport clean_prefix
 from .scanner cimport Automaton
 from .windows cimport WindowScanner
@@ -83,7 +84,7 @@ cdef class Worker:
             free(self.out)
             self.out = NULL
             self.capacity = 0
-        if self.scratch.capacity > KEEP_SCRATCH:
+        if self.scratch.capacity > KEEP_SCRATCH or self.scratch.text_capacity > KEEP_SCRATCH:
             scratch_free(&self.scratch)
         if self.spans.capacity > KEEP_SCRATCH:
             spans_free(&self.spans)
@@ -115,7 +116,7 @@ cdef class Encoder:
 
     Parameters
     ----------
-    model : BPE
+    model : WordModel
     cuts : Cuts or None
         Where long words may be cut; None where the model allows none.
     automata : tuple of Automaton
@@ -133,11 +134,16 @@ cdef class Encoder:
         The bound of each word cache: lines of 64 bytes, a power of two.
     max_id : int
         The largest id that can come out.
+    opening : WordModel or None
+        The model of a word at the very start of the text, where that is another.
+    drop : CharSet or None
+        Pieces that begin with one of these characters are left out: what a split removes.
     """
 
-    def __init__(self, BPE model not None, Cuts cuts, tuple automata not None,
+    def __init__(self, WordModel model not None, Cuts cuts, tuple automata not None,
                  WindowScanner windows, int form,
-                 normalize, pre_split, Py_ssize_t cache_lines, Py_ssize_t max_id):
+                 normalize, pre_split, Py_ssize_t cache_lines, Py_ssize_t max_id,
+                 WordModel opening=None, CharSet drop=None):
         cdef int i
         if len(automata) > MAX_LEVELS:
             raise ValueError(f"at most {MAX_LEVELS} splits in turn, not {len(automata)}")
@@ -147,6 +153,10 @@ cdef class Encoder:
             if not isinstance(automaton, Automaton):
                 raise TypeError("automata must be Automaton objects")
         self.model = model
+        self.opening = opening
+        self.drop = drop
+        for i in range(128):
+            self.drop_ascii[i] = drop is not None and drop.has(i)
         self.cuts = cuts
         self.automata = automata
         self.windows = windows
@@ -253,12 +263,15 @@ cdef class Encoder:
         if self.pre_split is not None:
             with gil:
                 return self._python_pieces(worker, text, n, at_start)
+        cdef Py_ssize_t first
         if not worker.reserve(n * self.model.fan_out):
             with gil:
                 raise MemoryError()
-        if self.levels == 0:
-            return self._word(worker, text, n, n)
-        return self._words(worker, text, n)
+        if at_start and self.opening is not None:
+            first = self._first_word(worker, text, n)
+            text += first
+            n -= first
+        return self._words(worker, text, n, self.levels > 0)
 
     cdef int _python_pieces(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                             bint at_start) except -1:
@@ -270,10 +283,39 @@ cdef class Encoder:
             if not worker.reserve(size * self.model.fan_out):
                 raise MemoryError()
             with nogil:
-                self._word(worker, data, size, size)
+                self._words(worker, data, size, 0)
         return 0
 
     # ------------------------------------------------------------ words
+
+    cdef bint _drops(self, const uint8_t *word) noexcept nogil:
+        """Whether a piece, not empty, is left out."""
+        cdef uint32_t c
+        if word[0] < 0x80:
+            return self.drop_ascii[word[0]]
+        if self.drop is None:
+            return 0
+        if word[0] < 0xE0:
+            c = (<uint32_t>(word[0] & 0x1F) << 6) | (word[1] & 0x3F)
+        elif word[0] < 0xF0:
+            c = ((<uint32_t>(word[0] & 0x0F) << 12) | (<uint32_t>(word[1] & 0x3F) << 6)
+                 | (word[2] & 0x3F))
+        else:
+            c = ((<uint32_t>(word[0] & 0x07) << 18) | (<uint32_t>(word[1] & 0x3F) << 12)
+                 | (<uint32_t>(word[2] & 0x3F) << 6) | (word[3] & 0x3F))
+        return self.drop.has(c)
+
+    cdef Py_ssize_t _first_word(self, Worker worker, const uint8_t *text,
+                                Py_ssize_t n) except -1 nogil:
+        """Encode the first word with the model for it; its length."""
+        cdef Py_ssize_t ends[BATCH]
+        cdef Py_ssize_t end = n
+        if self.levels:
+            self._start(worker, n)
+            self._fill(worker, text, self.levels - 1, ends, BATCH)
+            end = ends[0]
+        self._merge_out(worker, self.opening, text, end, 1)
+        return end
 
     cdef void _start(self, Worker worker, Py_ssize_t n) noexcept nogil:
         """Set the splits to the start of a text of ``n`` bytes."""
@@ -314,106 +356,116 @@ cdef class Encoder:
             at.pos = ends[count - 1]
         return count
 
-    cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n) except -1 nogil:
-        """Split a piece and encode its words, in two passes over a batch of them.
+    cdef Py_ssize_t _next_units(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                                bint split, Unit *units) noexcept nogil:
+        """The next words of a text, or pieces of long ones between cuts: how many.
 
-        The first pass makes the keys and asks for their cache lines, the second uses them:
-        by then they have come from memory.
+        Their keys are made and their cache lines asked for: when they are used, after the
+        whole batch, the lines have come from memory.
         """
-        cdef Py_ssize_t ends[BATCH]
-        cdef tc_key keys[BATCH]
-        cdef uint64_t hashes[BATCH]
-        cdef Py_ssize_t count, i, start, end, done = 0
-        cdef Py_ssize_t limit = self.whole_limit
+        cdef Words *at = &worker.words
+        cdef tc_line *lines = worker.cache.lines
+        cdef uint64_t mask = worker.cache.mask
+        cdef Py_ssize_t count = 0, start, end
+        cdef Unit *unit
+        cdef bint whole, dropping = split and self.drop is not None
+        while count < BATCH:
+            start = at.pos
+            if start < at.end:
+                # Inside a word that is being cut.
+                end = self.cuts.next(text, at.end, start)
+                whole = 0
+            else:
+                if at.next == at.have:
+                    if start == n:
+                        break
+                    at.next = 0
+                    if split:
+                        at.have = self._fill(worker, text, self.levels - 1, at.ends, BATCH)
+                    else:
+                        at.ends[0] = n
+                        at.have = 1
+                end = at.end = at.ends[at.next]
+                at.next += 1
+                if dropping and self._drops(text + start):
+                    at.pos = units[count].end = end
+                    units[count].dropped = 1
+                    count += 1
+                    continue
+                if end - start > self.whole_limit and self.cuts is not None:
+                    end = self.cuts.next(text, end, start)
+                whole = end == at.end
+            at.pos = end
+            unit = units + count
+            unit.end = end
+            unit.whole = whole
+            unit.dropped = 0
+            if TC_LIKELY(end - start <= KEY_LIMIT):
+                tc_load_key(&unit.key, text + start, end - start, n - start)
+                unit.hashed = tc_hash_key(&unit.key)
+                TC_PREFETCH(lines + (unit.hashed & mask))
+            count += 1
+        return count
+
+    cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                    bint split) except -1 nogil:
+        """Encode the words of a text; without ``split``, it is one word."""
+        cdef Unit units[BATCH]
+        cdef Py_ssize_t count, i, start = 0, end
         cdef const tc_line *line
         cdef tc_line *lines = worker.cache.lines
         cdef uint64_t mask = worker.cache.mask
-        cdef int last = self.levels - 1
-        self._start(worker, n)
-        while done < n:
-            count = self._fill(worker, text, last, ends, BATCH)
-            start = done
+        worker.words.pos = worker.words.end = worker.words.next = worker.words.have = 0
+        if split:
+            self._start(worker, n)
+        while start < n:
+            count = self._next_units(worker, text, n, split, units)
             for i in range(count):
-                end = ends[i]
-                if end - start <= limit:
-                    tc_load_key(&keys[i], text + start, end - start, n - start)
-                    hashes[i] = tc_hash_key(&keys[i])
-                    TC_PREFETCH(lines + (hashes[i] & mask))
-                start = end
-            start = done
-            for i in range(count):
-                end = ends[i]
-                if TC_LIKELY(end - start <= limit):
-                    line = tc_find_line(lines, mask, hashes[i], &keys[i])
+                end = units[i].end
+                if units[i].dropped:
+                    start = end
+                    continue
+                if TC_LIKELY(end - start <= KEY_LIMIT):
+                    line = tc_find_line(lines, mask, units[i].hashed, &units[i].key)
                     if TC_LIKELY(line != NULL):
                         memcpy(worker.out + worker.count, line.ids, sizeof(line.ids))
                         worker.count += tc_line_count(line)
                     else:
-                        self._miss(worker, text + start, end - start, 1, hashes[i], &keys[i])
+                        self._miss(worker, text + start, end - start, &units[i])
                 else:
-                    self._word(worker, text + start, end - start, n - start)
+                    self._merge_out(worker, self.model, text + start, end - start,
+                                    units[i].whole)
                 start = end
-            done = start
         return 0
 
-    cdef int _word(self, Worker worker, const uint8_t *word, Py_ssize_t n,
-                   Py_ssize_t readable) except -1 nogil:
-        """A word of any length: by its pieces between cuts where that is exact."""
-        cdef Py_ssize_t pos = 0, end
-        if self.cuts is None or n <= self.whole_limit:
-            return self._unit(worker, word, n, readable, 1)
-        while pos < n:
-            end = self.cuts.next(word, n, pos)
-            self._unit(worker, word + pos, end - pos, readable - pos, end - pos == n)
-            pos = end
-        return 0
-
-    cdef int _unit(self, Worker worker, const uint8_t *word, Py_ssize_t n,
-                   Py_ssize_t readable, bint whole) except -1 nogil:
-        """A word, or a piece of one between cuts: from the cache or by merging."""
-        cdef tc_key key
-        cdef uint64_t hashed
-        cdef const tc_line *line
-        if n > KEY_LIMIT:
-            self._merge_out(worker, word, n, whole)
-            return 0
-        tc_load_key(&key, word, n, readable)
-        hashed = tc_hash_key(&key)
-        line = tc_find_line(worker.cache.lines, worker.cache.mask, hashed, &key)
-        if TC_LIKELY(line != NULL):
-            memcpy(worker.out + worker.count, line.ids, sizeof(line.ids))
-            worker.count += tc_line_count(line)
-            return 0
-        return self._miss(worker, word, n, whole, hashed, &key)
-
-    cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n, bint whole,
-                   uint64_t hashed, const tc_key *key) except -1 nogil:
+    cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n,
+                   const Unit *unit) except -1 nogil:
         """Encode a word that the cache lacks, and remember it where that is allowed.
 
         An exception of ignore_merges is one id as a word and others as a piece of one, so
         it is never remembered.
         """
-        cdef Py_ssize_t count = self._merge_out(worker, word, n, whole)
+        cdef Py_ssize_t count = self._merge_out(worker, self.model, word, n, unit.whole)
         if (1 <= count <= IDS_LIMIT
                 and (not self.model.exceptions or self.model.whole_word(word, n) == NONE)):
-            tc_store_line(worker.cache.lines, worker.cache.mask, hashed, key,
-                       worker.out + worker.count - count, count)
+            tc_store_line(worker.cache.lines, worker.cache.mask, unit.hashed, &unit.key,
+                          worker.out + worker.count - count, count)
         return 0
 
-    cdef Py_ssize_t _merge_out(self, Worker worker, const uint8_t *word, Py_ssize_t n,
-                               bint whole) except -1 nogil:
+    cdef Py_ssize_t _merge_out(self, Worker worker, WordModel model, const uint8_t *word,
+                               Py_ssize_t n, bint whole) except -1 nogil:
         """Encode a word by merging; how many ids that made."""
         cdef Py_ssize_t count, i
         cdef uint32_t *out
-        count = self.model.encode(word, n, &worker.scratch, whole)
+        count = model.encode(word, n, &worker.scratch, whole)
         if count < 0:
             with gil:
                 if count == NO_UNK:
-                    raise LookupError("unk_token is not in the vocabulary")
+                    raise ValueError("model.unk_token is needed here and is not in the vocabulary")
                 raise MemoryError()
         out = worker.out + worker.count
         for i in range(count):
-            out[i] = self.model.ids[worker.scratch.symbols[i]]
+            out[i] = model.ids[worker.scratch.symbols[i]]
         worker.count += count
         return count
 
@@ -532,7 +584,7 @@ cdef class Encoder:
                 data = _utf8(word, &n)
                 if not worker.reserve(n * self.model.fan_out):
                     raise MemoryError()
-                self._word(worker, data, n, n)
+                self._words(worker, data, n, 0)
             return self._to_list(worker.out, worker.count)
         finally:
             self.release(worker)
@@ -551,6 +603,9 @@ cdef class Encoder:
             while start < n:
                 count = self._fill(worker, data, self.levels - 1, ends, BATCH)
                 for i in range(count):
+                    if self._drops(data + start):
+                        start = ends[i]
+                        continue
                     words.append(PyUnicode_DecodeUTF8(<const char *>data + start,
                                                       ends[i] - start, NULL))
                     start = ends[i]
