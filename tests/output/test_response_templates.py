@@ -133,8 +133,7 @@ def run(make: Any, pieces: list[str]) -> tuple[list[Any], Any]:
             events.append(parser.feed(piece))
         message, last = parser.finalize()
         events.append(last)
-    except Exception as error:
-        assert isinstance(error, (ValueError, KeyError)), error
+    except (ValueError, KeyError):
         return events, "refused"
     return events, message
 
@@ -213,7 +212,7 @@ MALFORMED: list[Any] = [
 
 @pytest.mark.parametrize("spec", MALFORMED, ids=repr)
 def test_a_malformed_template_is_refused_as_there(spec: Any) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"."):
         load_response_template(copy.deepcopy(spec))
     with pytest.raises(SpecError, match=r"^response_template"):
         ResponseTemplate(spec)
