@@ -315,7 +315,7 @@ class OutputParser:
         reader = self._reader
         position = reader.feed(text, 0)
         if reader.done or reader.bad:
-            self._run(text, self._after_feed(position))
+            self._run(text, self._after_feed(position, text))
             return self._deltas.take()
         piece = reader.take()
         return [arguments_delta(self._calls, piece)] if piece else []
@@ -517,7 +517,7 @@ class OutputParser:
         """A call's body."""
         return self._after_feed(self._reader.feed(text, position), text)
 
-    def _after_feed(self, position: int, text: str | None = None) -> int:
+    def _after_feed(self, position: int, text: str) -> int:
         """The reader has gone on to ``position``.
 
         This is the one place that decides when a call is announced: with its name, or not
@@ -533,13 +533,12 @@ class OutputParser:
         if self._announced:
             self._deltas.text(self._calls, reader.take())
             if reader.bad:
-                self._break_off()
-            elif reader.done:
+                return self._break_off(position, text)
+            if reader.done:
                 self._end_call(position)
             return position
         if not reader.bad:
             return position
-        assert text is not None
         if reader.opened:
             return self._failed_call(text)
         return self._not_a_call(text)
@@ -556,13 +555,17 @@ class OutputParser:
         else:
             self._between()
 
-    def _break_off(self) -> None:
+    def _break_off(self, position: int, text: str) -> int:
         """A call that was announced turns out malformed: what is left of it is content."""
         self.incomplete.append(self._calls)
         self._announced = False
         self._calls += 1
-        self._deltas.text(CONTENT, self._reader.unread)
         self._enter(self._failed, CONTENT, False)
+        if not self._reader.unread:
+            return position
+        self._sources.append((text, position, False))
+        self._sources.append((self._reader.unread, 0, False))
+        return len(text)
 
     def _failed_call(self, text: str) -> int:
         """What looked like a call is content, up to the tag that closes it."""
