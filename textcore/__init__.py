@@ -10,13 +10,11 @@ from textcore.core.bytelevel import bytes_to_unicode
 from textcore.encoding import Encoding
 from textcore.output.detokenizer import IncrementalDetokenizer
 from textcore.output.parser import OutputParser
-
-#from textcore.output.schema import json_schema_to_regex, regex_escape
+from textcore.output.schema import json_schema_to_regex, regex_escape
 from textcore.output.stops import StopChecker
 from textcore.output.tags import TagStreamer
 from textcore.output.tool_calls import openai_tool_call, parse_tool_calls
-
-#from textcore.output.tool_choice import tool_call_pattern
+from textcore.output.tool_choice import tool_call_pattern
 from textcore.tokenizer import Tokenizer
 from textcore.version import __version__
 
