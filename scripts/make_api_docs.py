@@ -25,8 +25,7 @@ from docstring_markdown import markdown
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "api.md"
 MAX_WIDTH = 88
-# Bases that say more than how a class is made: what a caller may catch.
-KNOWN_BASES = ("ValueError", "TextcoreError", "SpecError")
+ERROR_MODULES = ("textcore.errors", "textcore.chat.errors")
 SECTIONS = {
     "Tokenizer": ("Tokenizer", "Encoding", "bytes_to_unicode"),
     "Streams": ("IncrementalDetokenizer", "StopChecker"),
@@ -184,7 +183,7 @@ def has_decorator(function: Function, name: str) -> bool:
 def documented() -> frozenset[str]:
     """The names that have entries of their own."""
     public: list[str] = importlib.import_module("textcore").__all__
-    return frozenset([*public, *error_names()])
+    return frozenset([*public, *(name for module in ERROR_MODULES for name in classes(module))])
 
 
 def members(definition: Definition) -> Iterator[tuple[Function, str]]:
@@ -212,8 +211,9 @@ def class_lines(name: str, definition: Definition) -> Iterator[str]:
     made = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"]
     call = signature(f"class {name}", made[-1] if made else None, method=True)
     yield code(call.removesuffix(" -> None").removesuffix("()"))
-    if bases := [ast.unparse(base) for base in node.bases if ast.unparse(base) in KNOWN_BASES]:
-        yield f"A `{bases[0]}`.\n"
+    if issubclass(getattr(importlib.import_module(definition.module), name), Exception):
+        bases = " and ".join(f"`{ast.unparse(base)}`" for base in node.bases)
+        yield f"Derives from {bases}.\n"
     yield markdown(definition.doc) + "\n"
     for member, doc in members(definition):
         yield f"#### `{name}.{member.name}`\n"
@@ -246,9 +246,9 @@ def entry(name: str, module: str) -> Iterator[str]:
         yield markdown(definition.doc) + "\n"
 
 
-def error_names() -> list[str]:
-    """The classes of textcore.errors, in the order of the source."""
-    return [s.name for s in statements("textcore.errors") if isinstance(s, ast.ClassDef)]
+def classes(module: str) -> list[str]:
+    """The classes that a module defines, in the order of the source."""
+    return [s.name for s in statements(module) if isinstance(s, ast.ClassDef)]
 
 
 def render() -> str:
@@ -264,9 +264,10 @@ def render() -> str:
         for name in names:
             lines.extend(entry(name, "textcore"))
     lines.append("## Errors\n")
-    lines.append("In `textcore.errors`.\n")
-    for name in error_names():
-        lines.extend(entry(name, "textcore.errors"))
+    for module in ERROR_MODULES:
+        lines.append(f"In `{module}`:\n")
+        for name in classes(module):
+            lines.extend(entry(name, module))
     lines.append("## The packaged tokenizer\n")
     lines.append("In `textcore.data`.\n")
     for name in ("default_tokenizer", "DEFAULT_DIR"):

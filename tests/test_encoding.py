@@ -183,6 +183,16 @@ def test_refused_value(call: Callable[[Encoding], object]) -> None:
     assert encoding.ids == [1, 2, 3]
 
 
+def test_combinations_are_bounded() -> None:
+    count = 600
+    one = Encoding.from_parts(range(count), ["a"] * count, [(0, 1)] * count, [0] * count)
+    one.truncate(1)
+    other = one.copy()
+    with pytest.raises(ValueError, match=r"359999"):
+        one.merge_with(other)
+    assert one.ids == [0]
+
+
 @pytest.mark.parametrize("name", [*LOOKUPS, "token_to_chars", "token_to_word", "truncate"])
 def test_negative_is_no_position(name: str) -> None:
     encoding = Encoding.from_parts([1], ["a"], [(0, 1)], [0])

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from textcore.chat.prompts import ChatPrompts
 from textcore.errors import SpecError, TextError
-from textcore.formats.huggingface import (
-    CONFIG_FILE,
-    TOKENIZER_FILE,
-    parse_json,
-    read_json,
-    read_optional_json,
-)
+from textcore.formats.files import SPEC_OPTIONS, find_file, read_spec
+from textcore.formats.huggingface import CONFIG_FILE, OWN_CONFIG, parse_json, read_optional_json
 from textcore.pipeline.added_tokens import Matchers
+from textcore.pipeline.aligned import Input
 from textcore.pipeline.assemble import Pipeline
+from textcore.pipeline.fitting import Fitting, choose_padding, choose_truncation
 from textcore.pipeline.spec import shorten
 
 if TYPE_CHECKING:
@@ -30,8 +28,8 @@ if TYPE_CHECKING:
 Allowed = str | Collection[str]
 T = TypeVar("T")
 
-# The bound of each word cache: 65,536 words in lines of 64 bytes, 4 MiB.
-CACHE_LINES = 1 << 16
+# The bound of each word cache: 131,072 words in lines of 64 bytes, 8 MiB.
+CACHE_LINES = 1 << 17
 # Fewer texts than this a thread, and starting the thread costs more than it brings.
 TEXTS_A_THREAD = 8
 
@@ -81,35 +79,47 @@ class Tokenizer:
     def from_dir(cls, path: str | Path, **options: Any) -> Tokenizer:
         """Load whatever tokenizer files a model's directory has.
 
-        tokenizer.json is needed; tokenizer_config.json, special_tokens_map.json,
+        That is tokenizer.json, else tekken.json, tokenizer.model, tiktoken.model or the only
+        ``.tiktoken`` or ``.gguf`` file; tokenizer_config.json, special_tokens_map.json,
         chat_template.jinja, chat_template.json and additional_chat_templates/ are used where
-        they are there. ``options`` are keywords of the constructor.
+        they are there. ``options`` are those of :meth:`from_file`.
         Raises SpecError (naming file and place) and OSError.
         """
         folder = Path(path)
-        file = folder / TOKENIZER_FILE
-        if not file.is_file():
-            if not folder.is_dir():
-                raise NotADirectoryError(f"{folder} is not a directory")
-            raise SpecError("", f"has no {TOKENIZER_FILE}", file=str(folder))
-        spec = read_json(file)
+        file = find_file(folder)
         config = read_optional_json(folder / CONFIG_FILE)
         prompts = ChatPrompts.from_dir(folder)
-        try:
-            return cls(spec, config, prompts=prompts, **options)
-        except SpecError as error:
-            raise error.in_file(str(file)) from None
+        return cls._from_spec_file(file, config, prompts, options)
 
     @classmethod
     def from_file(cls, path: str | Path, **options: Any) -> Tokenizer:
-        """Load one file: a tokenizer.json. Raises SpecError and OSError."""
-        if Path(path).suffix not in (".json", ""):
-            raise SpecError("", "only tokenizer.json files are supported", file=str(path))
-        spec = read_json(path)
+        """Load one file: a tokenizer.json, ``.tiktoken``, tekken.json, SentencePiece or GGUF.
+
+        The format is told by what the file contains, not by its name. ``options`` are
+        keywords of the constructor, and for a ``.tiktoken`` file ``encoding`` (which of the
+        published ones with the same ranks), ``pattern`` and ``special_tokens`` (a dict of
+        text to id): needed where the ranks are not of a published encoding.
+        Raises SpecError and OSError.
+        """
+        return cls._from_spec_file(Path(path), None, None, options)
+
+    @classmethod
+    def _from_spec_file(
+        cls,
+        file: Path,
+        config: Mapping[str, Any] | None,
+        prompts: ChatPrompts | None,
+        options: dict[str, Any],
+    ) -> Tokenizer:
+        reading = {name: options.pop(name) for name in SPEC_OPTIONS if name in options}
         try:
-            return cls(spec, **options)
+            spec = read_spec(file, config or {}, **reading)
+            own = spec.pop(OWN_CONFIG, None)
+            if own is not None and not config and (prompts is None or not prompts.chat_template):
+                config, prompts = own, ChatPrompts(own)
+            return cls(spec, config, prompts=prompts, **options)
         except SpecError as error:
-            raise error.in_file(str(path)) from None
+            raise (error if error.file else error.in_file(str(file))) from None
 
     @classmethod
     def from_str(cls, json_text: str, **options: Any) -> Tokenizer:
@@ -156,16 +166,16 @@ class Tokenizer:
         self, text: str, *, add_special_tokens: bool = False, allowed_special: Allowed = "all"
     ) -> NDArray[numpy.uint32]:
         """:meth:`encode` as a numpy array of uint32, one dimension (needs numpy)."""
-        import numpy
-
         if add_special_tokens or self._encoder is None:
+            import numpy
+
             ids = self.encode(
                 text, add_special_tokens=add_special_tokens, allowed_special=allowed_special
             )
             return numpy.array(ids, dtype=numpy.uint32)
-        first, second = self._matchers(allowed_special)
+        first, second = self._all if allowed_special == "all" else self._matchers(allowed_special)
         try:
-            return self._encoder.encode_into(text, first, second, _uint32)
+            return self._encoder.encode_into(text, first, second, _uint32())
         except UnicodeEncodeError as error:
             raise _surrogate(error) from None
 
@@ -220,7 +230,7 @@ class Tokenizer:
 
     def count(self, text: str, *, allowed_special: Allowed = "all") -> int:
         """How many ids a text has, without making them."""
-        first, second = self._matchers(allowed_special)
+        first, second = self._all if allowed_special == "all" else self._matchers(allowed_special)
         if self._encoder is None:
             return len(self._pipeline.aligned_ids(_checked(text), first, second))
         try:
@@ -230,24 +240,81 @@ class Tokenizer:
 
     def encoding(
         self,
-        text: str,
-        pair: str | None = None,
-        *,
-        add_special_tokens: bool = True,
-        allowed_special: Allowed = "all",
+        text: str | Sequence[str],
+        pair: str | Sequence[str] | None = None,
+        **options: Any,
     ) -> Encoding:
         """All that is known of a text's tokens: ids, tokens, offsets, masks, word ids.
 
-        ``pair`` is a second sequence. The file's own truncation and padding are applied.
-        Offsets are in characters of the original text. Raises TextError.
+        ``pair`` is a second sequence; ``options`` are the keywords of
+        :meth:`encoding_batch`, which see. Offsets are in characters of the original text.
         """
+        return self.encoding_batch([text if pair is None else (text, pair)], **options)[0]
+
+    def encoding_batch(
+        self,
+        inputs: Iterable[Any],
+        *,
+        add_special_tokens: bool = True,
+        allowed_special: Allowed = "all",
+        is_pretokenized: bool = False,
+        truncation: bool | str | None = None,
+        max_length: int | None = None,
+        stride: int | None = None,
+        truncation_side: str | None = None,
+        padding: bool | str | int | None = None,
+        pad_to_multiple_of: int | None = None,
+        padding_side: str | None = None,
+        pad_id: int | None = None,
+        pad_type_id: int | None = None,
+        pad_token: str | None = None,
+    ) -> list[Encoding]:
+        """The Encoding of each input, cut and filled as the file says or the caller.
+
+        Parameters
+        ----------
+        inputs : iterable of str, or of tuples of two
+            Texts and pairs of texts; with ``is_pretokenized``, a list of words in the place
+            of each text.
+        truncation : bool or str, optional
+            None: what the file says, or to ``max_length`` where that is given. False: none.
+            True or "longest_first", "only_first" or "only_second": to ``max_length``.
+        max_length, stride : int, optional
+            In tokens, the added ones included. Pieces that are cut off go to
+            ``overflowing``, overlapping by ``stride``.
+        padding : bool, str or int, optional
+            None: what the file says. False: none. True or "longest": to the longest of the
+            batch. A number: to that length.
+        pad_to_multiple_of : int, optional
+            Fill further, to a multiple of this.
+        truncation_side, padding_side : "right" or "left", optional
+
+        Raises
+        ------
+        TextError
+            A text has a lone surrogate.
+        ValueError
+            A length leaves no room for the added tokens, or an option is wrong.
+        TypeError
+            An input is of another type.
+        """
+        own = self._pipeline.aligned.fitting
+        fitting = Fitting(
+            choose_truncation(own.truncation, truncation, max_length, stride, truncation_side),
+            choose_padding(
+                own.padding,
+                padding,
+                pad_to_multiple_of,
+                padding_side,
+                pad_id,
+                pad_type_id,
+                pad_token,
+            ),
+        )
+        checked = [_checked_input(item, is_pretokenized) for item in inputs]
         first, second = self._matchers(allowed_special)
-        return self._pipeline.encoding(
-            _checked(text),
-            None if pair is None else _checked(pair),
-            add_special_tokens,
-            first,
-            second,
+        return self._pipeline.aligned.encodings(
+            checked, add_special_tokens, first, second, fitting
         )
 
     def pre_tokenize(self, text: str) -> list[str]:
@@ -323,6 +390,11 @@ class Tokenizer:
         return self._pipeline.vocab_size
 
     @property
+    def added_tokens(self) -> dict[str, int]:
+        """A new dict of the added tokens and their ids, special or not."""
+        return dict(self._pipeline.added.ids)
+
+    @property
     def special_ids(self) -> list[int]:
         """The ids of the special tokens, in rising order."""
         return self._pipeline.added.special_ids()
@@ -383,7 +455,11 @@ class Tokenizer:
         )
         if not tokenize:
             return prompt
-        return self.encode(prompt) if isinstance(prompt, str) else self.encode_batch(prompt)
+        # A template writes control tokens, which some formats don't look for in plain texts.
+        allowed = self._pipeline.added.every
+        if isinstance(prompt, str):
+            return self.encode(prompt, allowed_special=allowed)
+        return self.encode_batch(prompt, allowed_special=allowed)
 
     # ------------------------------------------------------------ inside
 
@@ -402,7 +478,7 @@ class Tokenizer:
         self, texts: list[str], matchers: Matchers
     ) -> tuple[NDArray[numpy.uint32], list[int]]:
         assert self._encoder is not None
-        return self._encoder.encode_many_into(texts, *matchers, _uint32)
+        return self._encoder.encode_many_into(texts, *matchers, _uint32())
 
     def _on_threads(
         self, texts: list[str], threads: int | None, matchers: Matchers, encode: Any
@@ -421,10 +497,12 @@ class Tokenizer:
             raise _surrogate(error) from None
 
 
-def _uint32(count: int) -> Any:
+@cache
+def _uint32() -> Any:
+    """What makes a new array of so many uint32; numpy is imported at the first use."""
     import numpy
 
-    return numpy.empty(count, dtype=numpy.uint32)
+    return partial(numpy.empty, dtype=numpy.uint32)
 
 
 def _even_runs(texts: Sequence[str], count: int) -> list[list[str]]:
@@ -445,6 +523,27 @@ def _text_list(texts: Iterable[str]) -> list[str]:
     if isinstance(texts, str):
         raise TypeError("expected several texts, got one str")
     return list(texts)
+
+
+def _checked_input(item: Any, is_pretokenized: bool) -> Input:
+    """One sequence or two, each a text or a list of words."""
+    if (
+        isinstance(item, tuple)
+        and len(item) == 2
+        and not (is_pretokenized and all(isinstance(word, str) for word in item))
+    ):
+        return _checked_sequence(item[0], is_pretokenized), _checked_sequence(
+            item[1], is_pretokenized
+        )
+    return _checked_sequence(item, is_pretokenized), None
+
+
+def _checked_sequence(sequence: Any, is_pretokenized: bool) -> str | list[str]:
+    if not is_pretokenized:
+        return _checked(sequence)
+    if isinstance(sequence, str) or not isinstance(sequence, Sequence):
+        raise TypeError(f"expected a list of words, not {type(sequence).__name__}")
+    return [_checked(word) for word in sequence]
 
 
 def _checked(text: object) -> str:

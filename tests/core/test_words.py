@@ -21,20 +21,20 @@ def test_what_it_holds_is_what_was_put(entries):
 
 @given(words, ids)
 def test_remembers_a_word(word, value):
-    cache = WordCache(2)
+    cache = WordCache(4)
     cache.put(word, value)
     assert cache.get(word) == value
 
 
 @given(words, words, ids)
 def test_knows_no_other_word(word, other, value):
-    cache = WordCache(2)
+    cache = WordCache(4)
     cache.put(word, value)
     assert (cache.get(other) == value) == (word == other)
 
 
 def test_a_word_and_the_same_with_a_zero_byte_differ():
-    cache = WordCache(2)
+    cache = WordCache(4)
     cache.put(b"a", [1])
     cache.put(b"a\0", [2])
     assert (cache.get(b"a"), cache.get(b"a\0")) == ([1], [2])
@@ -47,7 +47,7 @@ def test_never_grows():
     assert sum(cache.get(b"%d" % number) is not None for number in range(1000)) <= 16
 
 
-@pytest.mark.parametrize("lines", [0, 1, 3, -2])
+@pytest.mark.parametrize("lines", [0, 1, 2, 3, 6, -4])
 def test_refuses_a_size_that_is_no_power_of_two(lines):
     with pytest.raises(ValueError, match="power of two"):
         WordCache(lines)
@@ -58,4 +58,4 @@ def test_refuses_a_size_that_is_no_power_of_two(lines):
 )
 def test_refuses_what_does_not_fit(word, value):
     with pytest.raises(ValueError, match="1 to 31 bytes and 1 to 8 ids"):
-        WordCache(2).put(word, value)
+        WordCache(4).put(word, value)

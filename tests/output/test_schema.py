@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -49,7 +50,6 @@ free: st.SearchStrategy[Any] = st.one_of(
     scalars,
     st.lists(scalars, max_size=3),
     objects_of(scalars),
-    st.lists(st.lists(scalars, max_size=2), max_size=2),
 )
 
 
@@ -148,12 +148,25 @@ def ordered(value: dict[str, Any]) -> dict[str, Any]:
     return dict(sorted(value.items()))
 
 
+def orders(value: Any) -> Iterator[Any]:
+    """The same value with its properties in every order, at every level."""
+    if isinstance(value, list):
+        yield from map(list, itertools.product(*map(orders, value)))
+    elif isinstance(value, dict):
+        for items in itertools.permutations(value.items()):
+            names = [name for name, _ in items]
+            for members in itertools.product(*(list(orders(item)) for _, item in items)):
+                yield dict(zip(names, members, strict=True))
+    else:
+        yield value
+
+
 def valid(schema: Any, value: Any) -> bool:
     return bool(Draft202012Validator(schema).is_valid(value))
 
 
 @settings(
-    max_examples=400,
+    max_examples=120,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
@@ -162,7 +175,7 @@ def test_a_text_matches_exactly_when_the_value_is_valid(data: st.DataObject) -> 
     schema = data.draw(schemas)
     values = data.draw(st.lists(shaped(schema) | free, min_size=1, max_size=6))
     try:
-        pattern = json_schema_to_regex(schema)
+        pattern = json_schema_to_regex(schema, any_depth=1)
     except UnsupportedError:
         assume(False)
     except SpecError as error:
@@ -171,12 +184,12 @@ def test_a_text_matches_exactly_when_the_value_is_valid(data: st.DataObject) -> 
         assert [v for v in values if valid(schema, v)] == []
         return
     for value in values:
-        matched = re.fullmatch(pattern, text_of(value)) is not None
+        matched = any(re.fullmatch(pattern, text_of(order)) for order in orders(value))
         assert matched == valid(schema, value), (schema, value)
 
 
 @settings(
-    max_examples=150,
+    max_examples=25,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
@@ -223,9 +236,9 @@ def test_a_string_has_one_text(value: str) -> None:
 
 
 def test_every_code_point_as_json_dumps_writes_it() -> None:
-    pattern = re.compile(json_schema_to_regex({"type": "string", "minLength": 1, "maxLength": 1}))
-    codes = itertools.chain(range(0xD800), range(0xE000, 0x110000))
-    assert [c for c in codes if not pattern.fullmatch(text_of(chr(c)))] == []
+    pattern = re.compile(json_schema_to_regex({"type": "string"}))
+    everything = "".join(map(chr, itertools.chain(range(0xD800), range(0xE000, 0x110000))))
+    assert pattern.fullmatch(text_of(everything))
     assert [c for c in range(0xD800, 0xE000) if pattern.fullmatch(f'"{chr(c)}"')] == []
 
 

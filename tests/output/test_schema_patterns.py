@@ -72,7 +72,7 @@ anchored = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(anchored, st.lists(values, min_size=1, max_size=5))
 def test_a_pattern_is_searched_in_the_value(pattern: str, texts: list[str]) -> None:
     oracle = re.compile(pattern.replace("$", r"\Z"))
@@ -83,7 +83,7 @@ def test_a_pattern_is_searched_in_the_value(pattern: str, texts: list[str]) -> N
         assert accepts({"pattern": pattern}, text) == found, text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     regular,
     st.sampled_from(["^{}$", "^{}", "{}"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from typing import Any
 
 import pytest
@@ -265,6 +266,20 @@ def test_error_names_the_place(spec: object, place: str) -> None:
 def test_unsupported_type_is_named(kind: str) -> None:
     with pytest.raises(UnsupportedError, match=f"pre_tokenizer.type: .*{kind}"):
         pre_tokenizer({"type": kind})
+
+
+def test_long_text_takes_linear_time() -> None:
+    merged = ("MergedWithPrevious", "MergedWithNext", "Contiguous")
+    steps = [split("Regex", QWEN, behavior, True) for behavior in merged]
+    steps += [split("String", "", "Contiguous", False), byte_level(True, True)]
+    steps.append(metaspace("▁", "first", True))
+    ours = pre_tokenizer({"type": "Sequence", "pretokenizers": steps})
+    text = "aé 日b,1 " * 5_000
+    began = time.perf_counter()
+    encoding = encode(text, None, ours)
+    # Quadratic steps would take minutes.
+    assert time.perf_counter() - began < 20
+    assert encoding.offsets[-1][1] == len(text)
 
 
 def test_nesting_is_bounded() -> None:

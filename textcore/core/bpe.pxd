@@ -15,6 +15,7 @@ cdef class BPE(WordModel):
     cdef uint64_t pair_mask
     cdef int pair_shift
     cdef uint32_t *merged                   # rank -> symbol
+    cdef uint32_t *levels                   # rank -> order in the queue; NULL: the rank itself
     cdef uint32_t byte_symbols[256]
     cdef uint32_t fallback[256]
     cdef CharMap maps[4]
@@ -32,6 +33,10 @@ cdef class BPE(WordModel):
     cdef uint32_t *word_symbols
     cdef dict _number(self, dict vocab)
     cdef int _add_merges(self, dict symbols, list merges, str prefix) except -1
+    cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1
+    cdef int _add_joins(self, dict symbols, dict contents, list joins, list levels) except -1
+    cdef int _set_levels(self, list levels, Py_ssize_t count) except -1
+    cdef void _drop_words(self) noexcept
     cdef void _put_pair(self, uint32_t left, uint32_t right, uint32_t rank) noexcept nogil
     cdef int _map_bytes(self, dict symbols, dict contents) except -1
     cdef int _map_characters(self, dict symbols, str prefix, str suffix) except -1

@@ -19,5 +19,7 @@ class BPE(WordModel):
         ignore_merges: bool = False,
         prefix: str = "",
         suffix: str = "",
+        joins: list[str] | None = None,
+        levels: list[int] | None = None,
     ) -> None: ...
     def tokenize(self, word: bytes) -> list[tuple[int, int]]: ...

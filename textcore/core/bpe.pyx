@@ -28,6 +28,8 @@ cdef extern from "mixing.h" nogil:
 # Up to here a plain scan for the best pair beats the queue.
 cdef enum:
     SCAN_LIMIT = 48
+    # The longest token that neighbours are joined to.
+    JOIN_LIMIT = 2048
 
 
 cdef bint _queue_reserve(Scratch *w, Py_ssize_t n) noexcept nogil:
@@ -162,6 +164,12 @@ cdef class BPE(WordModel):
         it can't come from text. None makes a model over characters.
     merges : list
         Pairs in order of rank: ``"a b"`` throughout, or ``["a", "b"]`` throughout.
+    joins : list of str, or None
+        Instead of ``merges`` (then empty): tokens in order of rank. Any two neighbours that
+        are among them and together spell one of them merge, whichever two they are, as in
+        tiktoken and SentencePiece.
+    levels : list of int, or None
+        Where tokens of ``joins`` share a rank: the rank of each, rising.
     unk_token, fuse_unk, byte_fallback, ignore_merges
         As in a tokenizer.json; ``unk_token`` may be missing from the vocabulary, which is an
         error only when it is needed.
@@ -171,7 +179,8 @@ cdef class BPE(WordModel):
     Raises
     ------
     MergeError
-        A merge of tokens that the vocabulary lacks, or in neither spelling.
+        A merge of tokens that the vocabulary lacks, or in neither spelling; a token of
+        ``joins`` of more than 2048 bytes (the work a token grows with its square).
     """
 
     def __cinit__(self):
@@ -181,7 +190,8 @@ cdef class BPE(WordModel):
 
     def __init__(self, dict vocab not None, dict contents, list merges not None, *,
                  str unk_token=None, bint fuse_unk=False, bint byte_fallback=False,
-                 bint ignore_merges=False, str prefix="", str suffix=""):
+                 bint ignore_merges=False, str prefix="", str suffix="",
+                 list joins=None, list levels=None):
         if self.ids != NULL:
             raise RuntimeError("BPE is built once")
         self.byte_level = contents is not None
@@ -192,7 +202,12 @@ cdef class BPE(WordModel):
         self.suffix_size = len(self._affixes) - self.prefix_size
         self.fan_out = 1 + len(self._affixes) if byte_fallback else 1
         symbols = self._number(vocab)
-        self._add_merges(symbols, merges, prefix)
+        if joins is None:
+            self._add_merges(symbols, merges, prefix)
+        else:
+            if merges or prefix or suffix:
+                raise ValueError("joins take no merges, prefix or suffix beside them")
+            self._add_joins(symbols, contents, joins, levels)
         if self.byte_level:
             self._map_bytes(symbols, contents)
         else:
@@ -206,8 +221,9 @@ cdef class BPE(WordModel):
             self._add_exceptions(symbols, contents)
         # With ids shared, or symbols that are not their own text, an expired queue entry
         # can still apply: only the queue itself reproduces that.
-        self.plain_scan = (self.size == len(vocab) and not prefix and "" not in vocab)
-        if self.plain_scan and not suffix and self._only_its_text(symbols):
+        self.plain_scan = (self.size == len(vocab) and not prefix and "" not in vocab
+                           and self.levels == NULL)
+        if (self.plain_scan or self.levels != NULL) and not suffix and self._only_its_text(symbols):
             self._add_cuts(symbols, contents)
 
     def __dealloc__(self):
@@ -215,10 +231,8 @@ cdef class BPE(WordModel):
         free(self.pair_keys)
         free(self.pair_ranks)
         free(self.merged)
-        free(self.word_slots)
-        free(self.blob)
-        free(self.blob_starts)
-        free(self.word_symbols)
+        free(self.levels)
+        self._drop_words()
         for i in range(4):
             free(self.maps[i].pages)
 
@@ -243,18 +257,8 @@ cdef class BPE(WordModel):
         cdef bint spaced = count > 0 and isinstance(merges[0], str)
         cdef bytes right_bytes
         cdef Py_ssize_t cut = self.prefix_size
-        cdef int bits = 4
         cdef uint32_t left, right
-        while (<Py_ssize_t>1 << bits) < 2 * count:
-            bits += 1
-        self.pair_shift = 64 - bits
-        self.pair_mask = (<uint64_t>1 << bits) - 1
-        self.pair_keys = <uint64_t *>malloc((<size_t>1 << bits) * sizeof(uint64_t))
-        self.pair_ranks = <uint32_t *>malloc((<size_t>1 << bits) * sizeof(uint32_t))
-        self.merged = <uint32_t *>malloc(max(1, count) * sizeof(uint32_t))
-        if self.pair_keys == NULL or self.pair_ranks == NULL or self.merged == NULL:
-            raise MemoryError()
-        memset(self.pair_keys, 0xFF, (<size_t>1 << bits) * sizeof(uint64_t))
+        self._make_pairs(count, count)
         for position in range(count):
             merge = merges[position]
             if spaced and isinstance(merge, str) and merge.startswith("#version"):
@@ -281,6 +285,83 @@ cdef class BPE(WordModel):
             self.merged[index] = symbols[made]
             self._put_pair(left, right, <uint32_t>index)
             index += 1
+        return 0
+
+    cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1:
+        """An empty table with room for so many pairs, and for what each rank makes."""
+        cdef int bits = 4
+        while (<Py_ssize_t>1 << bits) < 2 * pairs:
+            bits += 1
+        self.pair_shift = 64 - bits
+        self.pair_mask = (<uint64_t>1 << bits) - 1
+        self.pair_keys = <uint64_t *>malloc((<size_t>1 << bits) * sizeof(uint64_t))
+        self.pair_ranks = <uint32_t *>malloc((<size_t>1 << bits) * sizeof(uint32_t))
+        self.merged = <uint32_t *>malloc(max(1, ranks) * sizeof(uint32_t))
+        if self.pair_keys == NULL or self.pair_ranks == NULL or self.merged == NULL:
+            raise MemoryError()
+        memset(self.pair_keys, 0xFF, (<size_t>1 << bits) * sizeof(uint64_t))
+        return 0
+
+    cdef int _add_joins(self, dict symbols, dict contents, list joins, list levels) except -1:
+        """Every pair of tokens that spells a token, with that token's rank."""
+        cdef Py_ssize_t count = len(joins), total = 0, n, rank, at, found = 0
+        cdef uint32_t left, right
+        cdef const uint8_t *text
+        cdef bytes word
+        cdef uint32_t *pairs
+        words = {}
+        for rank in range(count):
+            token = joins[rank]
+            word = token.encode() if contents is None else contents[token]
+            n = len(word)
+            if n > JOIN_LIMIT:
+                raise MergeError(rank, f"a token of {n} bytes; at most {JOIN_LIMIT} are supported")
+            words[token] = word
+            total += n
+        if len(words) != count:
+            raise MergeError(0, "a token is there twice")
+        if levels is not None:
+            self._set_levels(levels, count)
+        # As many splits as there are bytes, at most: three numbers for each.
+        pairs = <uint32_t *>malloc(max(1, total) * 3 * sizeof(uint32_t))
+        if pairs == NULL:
+            raise MemoryError()
+        try:
+            self._put_words(symbols, words)
+            rank = 0
+            for word in words.values():
+                text = word
+                n = len(word)
+                for at in range(1, n):
+                    left = self.whole_word(text, at)
+                    if left == NONE:
+                        continue
+                    right = self.whole_word(text + at, n - at)
+                    if right != NONE:
+                        pairs[3 * found] = left
+                        pairs[3 * found + 1] = right
+                        pairs[3 * found + 2] = <uint32_t>rank
+                        found += 1
+                rank += 1
+            self._make_pairs(found, count)
+            for at in range(found):
+                self._put_pair(pairs[3 * at], pairs[3 * at + 1], pairs[3 * at + 2])
+            for rank in range(count):
+                self.merged[rank] = symbols[joins[rank]]
+        finally:
+            free(pairs)
+            self._drop_words()
+        return 0
+
+    cdef int _set_levels(self, list levels, Py_ssize_t count) except -1:
+        cdef Py_ssize_t rank
+        if len(levels) != count:
+            raise ValueError("levels and joins differ in length")
+        self.levels = <uint32_t *>malloc(max(1, count) * sizeof(uint32_t))
+        if self.levels == NULL:
+            raise MemoryError()
+        for rank in range(count):
+            self.levels[rank] = levels[rank]
         return 0
 
     cdef void _put_pair(self, uint32_t left, uint32_t right, uint32_t rank) noexcept nogil:
@@ -388,6 +469,16 @@ cdef class BPE(WordModel):
                 entries.append(word)
         self.cuts = Cuts(entries)
         return 0
+
+    cdef void _drop_words(self) noexcept:
+        free(self.word_slots)
+        free(self.blob)
+        free(self.blob_starts)
+        free(self.word_symbols)
+        self.word_slots = NULL
+        self.blob = NULL
+        self.blob_starts = NULL
+        self.word_symbols = NULL
 
     cdef int _put_words(self, dict symbols, dict words) except -1:
         cdef Py_ssize_t count = len(words), total = 0, at = 0, number = 0
@@ -572,8 +663,10 @@ cdef class BPE(WordModel):
             return 1
         if not _queue_reserve(w, queued[0] + 1):
             return 0
-        w.queue[queued[0]].order = (<uint64_t>rank << 32) | <uint64_t>left
         w.queue[queued[0]].symbol = self.merged[rank]
+        if self.levels != NULL:
+            rank = self.levels[rank]
+        w.queue[queued[0]].order = (<uint64_t>rank << 32) | <uint64_t>left
         queued[0] += 1
         return 1
 
@@ -653,7 +746,7 @@ cdef class BPE(WordModel):
     def tokenize(self, bytes word not None):
         """One word: a list of (id, length in bytes of ``word``), no cache, no cuts.
 
-        Raises LookupError where an unknown token is needed and the vocabulary lacks it.
+        Raises ValueError where an unknown token is needed and the vocabulary lacks it.
         """
         cdef Scratch w
         cdef Py_ssize_t count, i, n = len(word)
@@ -665,7 +758,7 @@ cdef class BPE(WordModel):
             if count == NO_MEMORY:
                 raise MemoryError("a word is too long to encode")
             if count == NO_UNK:
-                raise LookupError("unk_token is not in the vocabulary")
+                raise ValueError("model.unk_token is needed here and is not in the vocabulary")
             return [(self.ids[w.symbols[i]], w.lengths[i]) for i in range(count)]
         finally:
             scratch_free(&w)

@@ -38,9 +38,7 @@ class Encoder:
     def encode(
         self, text: str, first: AddedMatcher | None, second: AddedMatcher | None
     ) -> list[int]: ...
-    def count(
-        self, text: str, first: AddedMatcher | None, second: AddedMatcher | None
-    ) -> int: ...
+    def count(self, text: str, first: AddedMatcher | None, second: AddedMatcher | None) -> int: ...
     def encode_into(
         self,
         text: str,

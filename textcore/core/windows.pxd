@@ -9,6 +9,8 @@ cdef extern from "windows.h" nogil:
         uint8_t third[256]
         uint8_t right[256]
         uint8_t verdicts[256]
+        uint8_t ends[16]
+        uint8_t space
     ctypedef void (*tc_judge)(const tc_tables *t, const uint8_t *at, uint64_t *cuts,
                               uint64_t *unknown) noexcept nogil
 

@@ -9,6 +9,8 @@ class WindowScanner:
         self,
         automaton: Automaton,
         groups: bytes,
+        space: int,
+        ends: bytes,
         second: bytes,
         third: bytes,
         right: bytes,

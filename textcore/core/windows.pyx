@@ -14,16 +14,13 @@ cdef extern from "windows.h" nogil:
     enum: TC_LEVELS
     tc_judge tc_judge_of(int level)
     int tc_first_bit(uint64_t bits)
-    int tc_bits(uint64_t bits)
 
 cdef enum:
     BLOCK = 64
     # Bytes that a look at a block reads before its start, and from it on.
     BEFORE = 3
     AFTER = 65
-    # With so many places unknown, the automaton is left to run on.
-    DENSE = 24
-    # How many cuts it makes then before the tables are asked again.
+    # Where the next places are unknown as well, the automaton makes so many cuts at once.
     RUN = 40
 
 
@@ -40,22 +37,24 @@ cdef class WindowScanner:
     ----------
     automaton : Automaton
         Covers every text, and has a cutting table.
-    groups, second, third, right, verdicts : bytes
-        The tables of ``textcore.pipeline.patterns.windows.Windows``, 256 bytes each.
+    groups, space, ends, second, third, right, verdicts
+        What ``textcore.pipeline.patterns.windows.Windows`` holds.
     level : int
         Which version looks at the tables; one of :func:`levels`.
 
     Raises ValueError for tables of another size, or values of sixteen and more.
     """
 
-    def __init__(self, Automaton automaton not None, bytes groups not None,
-                 bytes second not None, bytes third not None, bytes right not None,
+    def __init__(self, Automaton automaton not None, bytes groups not None, int space,
+                 bytes ends not None, bytes second not None, bytes third not None, bytes right not None,
                  bytes verdicts not None, int level):
         if not automaton.covers:
             raise ValueError("the automaton leaves gaps")
         for table in (groups, second, third, right, verdicts):
             if len(table) != 256 or max(table) > 15:
                 raise ValueError("a table has 256 values below 16")
+        if len(ends) != 16 or max(ends) > 15 or not 0 <= space < 15:
+            raise ValueError("the groups of runs of spaces are inconsistent")
         if groups[128:] != b"\x0f" * 128:
             raise ValueError("bytes that are not ASCII are of group 15")
         if level not in levels():
@@ -63,6 +62,8 @@ cdef class WindowScanner:
         self.automaton = automaton
         self.level = level
         self.judge = tc_judge_of(level)
+        self.tables.space = space
+        memcpy(self.tables.ends, <const uint8_t *>ends, 16)
         memcpy(self.tables.groups, <const uint8_t *>groups, 256)
         memcpy(self.tables.second, <const uint8_t *>second, 256)
         memcpy(self.tables.third, <const uint8_t *>third, 256)
@@ -103,7 +104,7 @@ cdef class WindowScanner:
                 here = ~<uint64_t>0 << (done - at) << 1 if done - at < BLOCK else 0
                 cuts &= here
                 unknown &= here
-            if unknown == 0 and count + tc_bits(cuts) <= room:
+            if unknown == 0 and count + BLOCK <= room:
                 while cuts:
                     done = ends[count] = at + tc_first_bit(cuts)
                     count += 1
@@ -119,7 +120,7 @@ cdef class WindowScanner:
                     continue
                 # The automaton goes on from the last cut, over all that is unknown.
                 start = done
-                more = RUN if tc_bits(unknown) > DENSE else 2
+                more = RUN if (here << 12) & unknown and (here << 6) & unknown else 2
                 more = self.automaton.scan(text, n, start, ends + count,
                                            min(more, room - count))
                 count += more

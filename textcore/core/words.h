@@ -72,13 +72,16 @@ static inline int tc_line_holds(const tc_line *line, const tc_key *key) {
 #endif
 }
 
-/* The line of a word, or NULL. A word lives in one of two neighbours. */
+/* The line of a word, or NULL. A word lives in one of four neighbours. */
 static inline const tc_line *tc_find_line(const tc_line *lines, uint64_t mask, uint64_t hash,
                                           const tc_key *key) {
     const tc_line *line = lines + (hash & mask);
     if (TC_LIKELY(tc_line_holds(line, key))) return line;
-    line = lines + ((hash & mask) ^ 1);
-    return tc_line_holds(line, key) ? line : NULL;
+    for (unsigned other = 1; other < 4; other++) {
+        line = lines + ((hash & mask) ^ other);
+        if (tc_line_holds(line, key)) return line;
+    }
+    return NULL;
 }
 
 static inline int tc_line_count(const tc_line *line) { return (int)(line->w[3] >> 61) + 1; }
@@ -87,8 +90,9 @@ static inline int tc_line_count(const tc_line *line) { return (int)(line->w[3] >
 static inline void tc_store_line(tc_line *lines, uint64_t mask, uint64_t hash,
                                  const tc_key *key, const uint32_t *ids, size_t count) {
     tc_line *line = lines + (hash & mask);
-    tc_line *other = lines + ((hash & mask) ^ 1);
-    if (line->w[3] && (!other->w[3] || hash >> 63)) line = other;
+    unsigned other = 0;
+    while (other < 4 && line->w[3]) line = lines + ((hash & mask) ^ (++other & 3));
+    if (other == 4) line = lines + ((hash & mask) ^ (hash >> 62));
     memcpy(line->w, key->w, 32);
     line->w[3] |= (uint64_t)(count - 1) << 61;
     memcpy(line->ids, ids, count * sizeof(uint32_t));

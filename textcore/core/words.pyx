@@ -5,20 +5,21 @@ Bounded: it never grows, and a new word takes the place of an old one. Not locke
 worker of an encoder has a cache of its own.
 """
 
-from libc.stdint cimport uint64_t, uintptr_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport free
+
+cdef extern from "pages.h" nogil:
+    void *tc_zeroed(size_t size, void **base)
 
 
 cdef class WordCache:
-    """Room for ``lines`` words (a power of two, at least 2), 64 bytes each."""
+    """Room for ``lines`` words (a power of two, at least 4), 64 bytes each."""
 
     def __cinit__(self, Py_ssize_t lines):
-        if lines < 2 or lines & (lines - 1):
-            raise ValueError(f"lines must be a power of two, at least 2; not {lines}")
-        self.memory = calloc(lines + 1, sizeof(tc_line))
-        if self.memory == NULL:
+        if lines < 4 or lines & (lines - 1):
+            raise ValueError(f"lines must be a power of two, at least 4; not {lines}")
+        self.lines = <tc_line *>tc_zeroed(lines * sizeof(tc_line), &self.memory)
+        if self.lines == NULL:
             raise MemoryError()
-        self.lines = <tc_line *>((<uintptr_t>self.memory + 63) & ~<uintptr_t>63)
         self.mask = lines - 1
 
     def __dealloc__(self):

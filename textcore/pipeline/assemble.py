@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from textcore.core.added import AddedMatcher
 from textcore.core.encode import Encoder
-from textcore.encoding import Encoding
 from textcore.pipeline.added_tokens import AddedVocabulary, read_added_tokens
 from textcore.pipeline.aligned import AlignedPath
 from textcore.pipeline.decode_plan import DecodePlan, plan_decoder
-from textcore.pipeline.decoders import build_decoder
-from textcore.pipeline.models import build_model
+from textcore.pipeline.decoders import Decoder, build_decoder
+from textcore.pipeline.models import Model, build_model
+from textcore.pipeline.normalizer import Normalizer
 from textcore.pipeline.normalizers import build_normalizer
 from textcore.pipeline.plan import make_encoder, make_plan
-from textcore.pipeline.post_processors import build_post_processor
+from textcore.pipeline.post_processors import PostProcessor, build_post_processor
 from textcore.pipeline.pre_tokenizers import build_pre_tokenizer
 from textcore.pipeline.spec import Node, shorten
+from textcore.pipeline.splitters import PreTokenizer
 
 VERSION = "1.0"
+
+Component = TypeVar("Component")
 
 
 class Pipeline:
@@ -34,19 +37,16 @@ class Pipeline:
         version = root.get("version", str, VERSION)
         if version != VERSION:
             raise root.error("version", f"expected {VERSION!r}, found {shorten(version)}")
-        normalizer = root.child("normalizer")
-        pre_tokenizer = root.child("pre_tokenizer")
-        post_processor = root.child("post_processor")
-        decoder = root.child("decoder")
-        self.normalizer = build_normalizer(normalizer) if normalizer else None
-        self.pre_tokenizer = build_pre_tokenizer(pre_tokenizer) if pre_tokenizer else None
-        self.post_processor = build_post_processor(post_processor) if post_processor else None
-        self.decoder = build_decoder(decoder) if decoder else None
+        self.normalizer = _component(root, "normalizer", Normalizer, build_normalizer)
+        self.pre_tokenizer = _component(root, "pre_tokenizer", PreTokenizer, build_pre_tokenizer)
+        self.post_processor = _component(
+            root, "post_processor", PostProcessor, build_post_processor
+        )
+        self.decoder = _component(root, "decoder", Decoder, build_decoder)
         plan = make_plan(self.normalizer, self.pre_tokenizer)
-        model = root.child("model")
-        if model is None:
-            raise root.error("model", "missing; expected an object")
-        self.model = build_model(model, plan.byte_level)
+        # What the model was made for: with another plan it has to be made anew.
+        self.byte_level = plan.byte_level
+        self.model: Model = _model(root, plan.byte_level)
         if plan.byte_level and not self.model.byte_level:
             # The model needs the stand-ins themselves, so the pre-tokenizer has to make them.
             plan = plan.in_python()
@@ -91,9 +91,7 @@ class Pipeline:
     @property
     def vocab_size(self) -> int:
         """How many tokens there are, added ones included."""
-        return self.model.vocab_size + sum(
-            self.model.token_to_id(token) is None for token in self.added.ids
-        )
+        return self.model.vocab_size + sum(i not in self.model.tokens for i in self.added.tokens)
 
     def _token_texts(self) -> dict[int, str]:
         texts = dict(self.model.tokens)
@@ -101,11 +99,18 @@ class Pipeline:
             text = self.added.token_text(token_id)
             assert text is not None
             texts[token_id] = text
+        texts.update(self.model.surfaces)
         return texts
 
     def _special_text_ids(self) -> set[int]:
         """Ids whose text is a special token's: what decoding without special tokens skips."""
-        ids = {i for text in self.added.special if (i := self.model.token_to_id(text)) is not None}
+        added = self.added
+        ids = {
+            i
+            for text in added.special
+            if (i := self.model.token_to_id(text)) is not None
+            and added.tokens[added.ids[text]].id is None
+        }
         ids.update(i for i in self.added.tokens if self.added.token_text(i) in self.added.special)
         return {i for i in ids if self.id_to_token(i) in self.added.special}
 
@@ -132,13 +137,23 @@ class Pipeline:
         prefix, suffix = self.affixes
         return [*prefix, *ids, *suffix]
 
-    def encoding(
-        self,
-        text: str,
-        pair: str | None,
-        add_special_tokens: bool,
-        first: AddedMatcher | None,
-        second: AddedMatcher | None,
-    ) -> Encoding:
-        """An Encoding of one or two sequences, truncated and padded as the file says."""
-        return self.aligned.encoding(text, pair, add_special_tokens, first, second)
+
+def _component(
+    root: Node, key: str, kind: Any, build: Callable[[Node], Component]
+) -> Component | None:
+    """The component at ``key``: made from JSON, or already made by who made the rest."""
+    value = root.data.get(key)
+    if value is None or isinstance(value, kind):
+        return value
+    return build(Node(value, root.at(key)))
+
+
+def _model(root: Node, byte_level: bool) -> Model:
+    value = root.data.get("model")
+    # No JSON gives an object: the reader of another format has made it.
+    if isinstance(value, Model):
+        return value
+    node = root.child("model")
+    if node is None:
+        raise root.error("model", "missing; expected an object")
+    return build_model(node, byte_level)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Protocol, runtime_checkable
 
 from textcore.core.model import WordModel
 from textcore.errors import SpecError, UnsupportedError
@@ -16,6 +16,7 @@ from textcore.pipeline.wordpiece import WordLevelModel, WordPieceModel
 Token = tuple[int, str, tuple[int, int]]
 
 
+@runtime_checkable
 class Model(Protocol):
     """A tokenization model (BPE, Unigram, ...) as the components around it see it.
 
@@ -25,6 +26,10 @@ class Model(Protocol):
 
     vocab: dict[str, int]
     tokens: dict[int, str]
+
+    @property
+    def surfaces(self) -> Mapping[int, str]:
+        """What a decoder is given for ids where that is not the token."""
 
     @property
     def compiled(self) -> WordModel:

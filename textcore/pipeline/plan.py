@@ -107,6 +107,8 @@ def _scanner(automaton: Automaton, windows: Windows) -> WindowScanner:
     return WindowScanner(
         automaton,
         windows.groups,
+        windows.space,
+        windows.ends,
         windows.second,
         windows.third,
         windows.right,

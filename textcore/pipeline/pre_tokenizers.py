@@ -145,7 +145,7 @@ class Sequence(PreTokenizer):
     def split(self, pieces: list[Piece]) -> list[Piece]:
         for pre_tokenizer in self.pretokenizers:
             pieces = pre_tokenizer.split(pieces)
-        return [piece for piece in pieces if piece[0]] if not self.pretokenizers else pieces
+        return pieces
 
     def pre_tokenize(self, text: PreTokenizedString) -> None:
         for pre_tokenizer in self.pretokenizers:

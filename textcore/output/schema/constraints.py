@@ -391,8 +391,11 @@ def _is_free(wide: Constraint, narrow: Constraint) -> bool:
 
 def lacks_proof(place: str) -> UnsupportedError:
     """The error for a ``oneOf`` or ``not`` whose exclusion could not be shown."""
-    return UnsupportedError(
-        place,
-        "can't show that no value of the other alternatives satisfies this one too; tell them"
-        " apart by type, by const or by a required property, or use anyOf",
-    )
+    if place.endswith("/not"):
+        problem = "can't be taken out by a regex; only single values and whole types can"
+    else:
+        problem = (
+            "can't show that no value of the other alternatives satisfies this one too; tell them"
+            " apart by type, by const or by a required property, or use anyOf"
+        )
+    return UnsupportedError(place, problem)

@@ -47,7 +47,7 @@ class _Automaton:
         self.final = self._add(node, start)
 
     def _state(self) -> int:
-        self.work.spend(1, self.place)
+        self.work.spend(5, self.place)
         self.edges.append(None)
         self.empty.append([])
         return len(self.edges) - 1
@@ -175,13 +175,14 @@ def lengths(node: Node) -> tuple[int, int | None]:
         spans = [s for s in map(lengths, node.parts) if s != (1, 0)]
         if not spans:
             return (1, 0)
-        tops = [high for _, high in spans]
-        return min(low for low, _ in spans), _total(tops, max)
+        tops = _known([high for _, high in spans])
+        return min(low for low, _ in spans), None if tops is None else max(tops)
     if isinstance(node, Cat):
         spans = [lengths(part) for part in node.parts]
         if (1, 0) in spans:
             return (1, 0)
-        return sum(low for low, _ in spans), _total([high for _, high in spans], sum)
+        tops = _known([high for _, high in spans])
+        return sum(low for low, _ in spans), None if tops is None else sum(tops)
     assert isinstance(node, Repeat)
     low, high = lengths(node.part)
     if (low, high) == (1, 0):
@@ -199,11 +200,10 @@ def size(node: Node) -> int:
     return 1 + size(node.part) if isinstance(node, Repeat) else 1
 
 
-def _total(values: list[int | None], combine: object) -> int | None:
-    known = [v for v in values if v is not None]
-    if len(known) < len(values):
-        return None
-    return max(known) if combine is max else sum(known)
+def _known(values: list[int | None]) -> list[int] | None:
+    """The values, or None if one of them is None."""
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(values) else None
 
 
 class _Clamp:
@@ -214,7 +214,7 @@ class _Clamp:
         self.work = pattern.work
 
     def lengths(self, node: Node) -> tuple[int, int | None]:
-        self.work.spend(size(node), self.place)
+        self.work.spend(5 * size(node), self.place)
         return lengths(node)
 
     def clamp(self, node: Node, low: int, high: int | None) -> Node:

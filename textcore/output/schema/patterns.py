@@ -12,7 +12,7 @@ boundaries and back-references are errors, as are property classes and flags.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -414,9 +414,3 @@ def nullable(node: Node) -> bool:
     if isinstance(node, Alt):
         return any(map(nullable, node.parts))
     return isinstance(node, Repeat) and (node.low == 0 or nullable(node.part))
-
-
-def members(ranges: Ranges) -> Iterator[int]:
-    """Every code point of the ranges."""
-    for low, high in ranges:
-        yield from range(low, high + 1)

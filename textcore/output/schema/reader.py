@@ -65,7 +65,7 @@ KEYWORDS: Final = _TYPED | frozenset(
 """Keywords that are honoured (some of them only where a regex can)."""
 
 _TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
-_READ_COST: Final = 20
+_READ_COST: Final = 100
 
 
 def step(place: str, token: str | int) -> str:

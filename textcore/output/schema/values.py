@@ -17,7 +17,7 @@ def check_value(value: Any, place: str, work: Work, depth: int = 0) -> None:
     """Raise unless ``value`` is JSON with a canonical text: finite numbers, whole characters."""
     if depth > DEPTH_LIMIT:
         raise UnsupportedError(place, f"a value nested deeper than {DEPTH_LIMIT} levels")
-    work.spend(1, place)
+    work.spend(4, place)
     if isinstance(value, str):
         check_text(value, place, work)
     elif isinstance(value, list):

@@ -10,6 +10,9 @@ It runs the cutting table from *all* of its states at once over the three bytes 
 looks whether all states that are then possible agree. What it says is therefore true of
 every text; where they disagree it says "unknown", and the table is run there.
 
+A run of spaces is the one thing that is often longer than a window, and what ends it often
+decides: of two bytes after a place, the second may stand for a run of spaces and its end.
+
 The result are four tables of 256 entries, each indexed by two numbers below sixteen, so
 that 64 places can be looked up at a time. Numbers run out where a pattern has too many
 groups or sets of states: then such groups, or sets, are joined, which makes more places
@@ -21,14 +24,23 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
+from math import fsum, ldexp, log2
 
 from textcore.pipeline.patterns.cutting import SHIFT, Move
+
+# Plain numbers: the flags' own operators are slow, and these loops are long.
+_CUT, _BACK, _RECORD, _SLOW = map(int, (Move.CUT, Move.BACK, Move.RECORD, Move.SLOW))
 
 CUT = 1
 UNKNOWN = 2
 LIMIT = 16
 #: The group of every byte that is not ASCII.
 FOREIGN = LIMIT - 1
+#: So many groups ASCII may have. Between them and FOREIGN: groups that, as the second byte
+#: after a place, stand for a run of spaces and what ends it.
+PLAIN = 12
+#: What a pass over a place says that is not the last one.
+VOID = 3
 
 Rows = Sequence[Sequence[int]]
 States = frozenset[int]
@@ -41,10 +53,13 @@ class Windows:
     ``groups``: a group for each byte. ``second[g3 << 4 | g2]``: what is possible after the
     third and second byte before a place; ``third[that << 4 | g1]``: after the first one,
     too. ``right[g0 << 4 | g_next]``: what follows. ``verdicts[third << 4 | right]``: CUT,
-    UNKNOWN or neither.
+    UNKNOWN or neither. ``space`` is the group whose runs count as one, ``ends[g]`` the
+    group that such a run is where a byte of group ``g`` ends it (0: it stays what it is).
     """
 
     groups: bytes
+    space: int
+    ends: bytes
     second: bytes
     third: bytes
     right: bytes
@@ -59,25 +74,13 @@ class _Table:
     before the window, in whatever state, or inside it, in state 0.
     """
 
-    def __init__(self, cuts: Rows, groups: list[frozenset[int]]) -> None:
+    def __init__(self, cuts: Rows, groups: list[frozenset[int]], space: int) -> None:
         self.cuts = cuts
         self.groups = groups
         self.every: States = frozenset(range(len(cuts)))
         self.open = _open_states(cuts)
-        # A bit for each pair of groups: where every symbol of the pair says no, or says cut.
-        self.no = [0] * len(cuts)
-        self.yes = [0] * len(cuts)
-        for state in range(1, len(cuts)):
-            for here, following in product(range(FOREIGN), range(LIMIT)):
-                found = {
-                    self._one(state, symbol, then)
-                    for symbol in groups[here]
-                    for then in groups[following]
-                }
-                if found == {0}:
-                    self.no[state] |= 1 << (here << 4 | following)
-                elif found == {CUT}:
-                    self.yes[state] |= 1 << (here << 4 | following)
+        # A run of spaces is one group only if its characters are one symbol.
+        self.runs = next(iter(groups[space])) if len(groups[space]) == 1 else None
 
     def step(self, states: States, group: int) -> States:
         """The states possible after one more byte of a group."""
@@ -87,42 +90,69 @@ class _Table:
             self.cuts[state][symbol] >> SHIFT
             for state in states | {0}
             for symbol in self.groups[group]
-            if not self.cuts[state][symbol] & Move.SLOW
+            if not self.cuts[state][symbol] & _SLOW
         )
 
-    def verdicts(self, states: States) -> tuple[int, int]:
-        """For each pair of groups a bit: surely no cut; surely a cut."""
-        no = yes = (1 << 256) - 1
-        for state in states - {0}:
-            no &= self.no[state]
-            yes &= self.yes[state]
-        return no, yes
+    def says(self, state: int, here: int, following: int, run: bool) -> int:
+        """What a pass in ``state`` says of a place before a byte of group ``here``.
 
-    def _one(self, state: int, symbol: int, then: int) -> int:
+        ``following`` is the group of the next byte or, with ``run``, of the byte after the
+        run of spaces that is next.
+        """
+        found = {
+            self._one(state, symbol, then, run)
+            for symbol in self.groups[here]
+            for then in self.groups[following]
+        }
+        return found.pop() if len(found) == 1 else UNKNOWN
+
+    def _one(self, state: int, symbol: int, then: int, run: bool) -> int:
         entry = self.cuts[state][symbol]
-        if entry & Move.SLOW:
-            return UNKNOWN
-        if entry & Move.CUT and not entry & Move.BACK:
+        if entry & _SLOW:
+            # A match ended before this place, and the next search begins where it did.
+            return VOID
+        if entry & _CUT and not entry & _BACK:
             return CUT
-        entry = self.cuts[entry >> SHIFT][then]
-        if entry & Move.SLOW:
-            return UNKNOWN
-        if entry & Move.CUT:
-            return CUT if entry & Move.BACK else 0
+        recorded = bool(entry & _RECORD)
+        state = entry >> SHIFT
+        if not run:
+            return self._after(state, recorded, then, True)
+        assert self.runs is not None
+        said = set()
+        seen: set[int] = set()
+        first = True
+        while state not in seen:
+            seen.add(state)
+            entry = self.cuts[state][self.runs]
+            if entry & (_SLOW | _CUT | _RECORD):
+                said.add(self._after(state, recorded, self.runs, first))
+                break
+            state = entry >> SHIFT
+            first = False
+            said.add(self._after(state, recorded, then, False))
+        return said.pop() if len(said) == 1 else UNKNOWN
+
+    def _after(self, state: int, recorded: bool, then: int, next_to_it: bool) -> int:
+        """What the move on ``then`` says of the place; ``recorded``: a match may end there."""
+        entry = self.cuts[state][then]
+        if entry & _SLOW:
+            # The last pass is another one, if the next search begins before the place.
+            return CUT if recorded else VOID
+        if entry & _CUT:
+            return CUT if entry & _BACK and next_to_it else 0
         # After a match was recorded, a new search begins no earlier than there.
-        return 0 if entry & Move.RECORD or entry >> SHIFT not in self.open else UNKNOWN
+        return 0 if entry & _RECORD or entry >> SHIFT not in self.open else UNKNOWN
 
 
 def _open_states(cuts: Rows) -> States:
     """The states from which a search may start anew no later than at the character just read."""
-    found = {s for s, row in enumerate(cuts) if any(entry & Move.SLOW for entry in row)}
+    found = {s for s, row in enumerate(cuts) if any(entry & _SLOW for entry in row)}
     grew = True
     while grew:
         grew = False
         for state, row in enumerate(cuts):
             if state not in found and any(
-                not entry & (Move.CUT | Move.RECORD) and entry >> SHIFT in found
-                for entry in row[:-1]
+                not entry & (_CUT | _RECORD) and entry >> SHIFT in found for entry in row[:-1]
             ):
                 found.add(state)
                 grew = True
@@ -138,49 +168,65 @@ def find_windows(
     characters; ``foreign``: the symbols that other characters have.
     """
     if not cuts or any(
-        entry >> SHIFT == 0 and not entry & Move.SLOW for row in cuts for entry in row[:-1]
+        entry >> SHIFT == 0 and not entry & _SLOW for row in cuts for entry in row[:-1]
     ):
         return None
     symbols = _joined_symbols(cuts, ascii_symbols)
     groups = [frozenset(group) for group in symbols]
     groups += [frozenset[int]()] * (FOREIGN - len(groups)) + [frozenset(foreign)]
-    table = _Table(cuts, groups)
     of_symbol = {symbol: number for number, group in enumerate(symbols) for symbol in group}
     of_byte = [of_symbol[symbol] for symbol in ascii_symbols] + [FOREIGN] * 128
+    space = of_byte[ord(" ")]
+    table = _Table(cuts, groups, space)
     used = [*range(len(symbols)), FOREIGN]
+    follows, ends = _followers(table, used, space)
     weight = _weights(of_byte)
-    pairs = [(here, then, weight[here] * weight[then]) for here, then in product(used, used)]
+    for run in follows:
+        if run not in used:
+            weight[run] = weight[space] / 4
+    no, yes = [0] * len(cuts), [0] * len(cuts)
+    for state, here in product(range(1, len(cuts)), used[:-1]):
+        for follower, (following, run) in follows.items():
+            said = table.says(state, here, following, run)
+            bit = 1 << (here << 4 | follower)
+            no[state] |= bit if said in (0, VOID) else 0
+            yes[state] |= bit if said in (CUT, VOID) else 0
+
+    def verdicts_of(states: States) -> tuple[int, int]:
+        """For each pair of groups a bit: surely no cut; surely a cut."""
+        surely_no = surely_yes = (1 << 256) - 1
+        for state in states - {0}:
+            surely_no &= no[state]
+            surely_yes &= yes[state]
+        # Void passes agree with everyone; where there are only such, nothing is known.
+        both = surely_no & surely_yes
+        return surely_no & ~both, surely_yes & ~both
+
+    masses = _masses({(a << 4 | b): weight[a] * weight[b] for a, b in product(used, follows)})
 
     def cost(states: States) -> float:
-        no, yes = table.verdicts(states)
-        known = no | yes
-        return sum(mass for here, then, mass in pairs if not known >> (here << 4 | then) & 1)
+        surely_no, surely_yes = verdicts_of(states)
+        unknown = ~(surely_no | surely_yes)
+        return fsum(mass * (unknown & bits).bit_count() for mass, bits in masses)
 
     def outlook(states: States) -> tuple[tuple[int, int], ...]:
-        return tuple(table.verdicts(table.step(states, g)) for g in used)
+        return tuple(verdicts_of(table.step(states, g)) for g in used)
 
     def later_cost(states: States) -> float:
-        return sum(weight[g] * cost(table.step(states, g)) for g in used)
+        return fsum(weight[g] * cost(table.step(states, g)) for g in used)
 
     first = {g: table.step(table.every, g) for g in used}
     seconds = {(a, b): table.step(first[a], b) for a, b in product(used, used)}
     second_sets = _joined_sets(seconds.values(), outlook, later_cost)
     distinct = sorted(set(second_sets.values()), key=sorted)
     thirds = {(s, g): table.step(distinct[s], g) for s in range(len(distinct)) for g in used}
-    third_sets = _joined_sets(thirds.values(), table.verdicts, cost)
+    third_sets = _joined_sets(thirds.values(), verdicts_of, cost)
     last = sorted(set(third_sets.values()), key=sorted)
 
-    said = [table.verdicts(states) for states in last]
+    told = [verdicts_of(states) for states in last]
     columns = {
-        (here, then): tuple(
-            0
-            if no >> (here << 4 | then) & 1
-            else CUT
-            if yes >> (here << 4 | then) & 1
-            else UNKNOWN
-            for no, yes in said
-        )
-        for here, then in product(used, used)
+        (here, then): tuple(_verdict(here << 4 | then, *said) for said in told)
+        for here, then in product(used, follows)
     }
     right = _joined_columns(columns, weight)
     kinds = sorted(set(right.values()))
@@ -190,11 +236,53 @@ def find_windows(
             verdicts[index << 4 | number] = verdict
     return Windows(
         bytes(of_byte),
+        space,
+        ends,
         _filled({pair: distinct.index(second_sets[s]) for pair, s in seconds.items()}),
         _filled({pair: last.index(third_sets[s]) for pair, s in thirds.items()}),
         _filled({pair: kinds.index(right[pair]) for pair in columns}),
         bytes(verdicts),
     )
+
+
+def _masses(of_bit: dict[int, float]) -> list[tuple[float, int]]:
+    """Weights of bits, rounded to powers of two: each weight and its bits."""
+    bits: dict[float, int] = {}
+    for bit, mass in of_bit.items():
+        rounded = ldexp(1.0, round(log2(mass)))
+        bits[rounded] = bits.get(rounded, 0) | 1 << bit
+    return list(bits.items())
+
+
+def _verdict(pair: int, surely_no: int, surely_yes: int) -> int:
+    return 0 if surely_no >> pair & 1 else CUT if surely_yes >> pair & 1 else UNKNOWN
+
+
+def _followers(
+    table: _Table, used: list[int], space: int
+) -> tuple[dict[int, tuple[int, bool]], bytes]:
+    """What may stand second after a place, and what a run of spaces is by what ends it.
+
+    The first result gives for each group the group itself, or the one that ends the run
+    which it stands for (and True). Ends that always say the same share a group.
+    """
+    follows = {group: (group, False) for group in used}
+    ends = bytearray(LIMIT)
+    free = [group for group in range(FOREIGN) if group not in used]
+    kinds: dict[tuple[int, ...], int] = {}
+    for end in used[:-1]:
+        if end == space or table.runs is None:
+            continue
+        says = tuple(
+            table.says(state, here, end, True)
+            for state in range(1, len(table.cuts))
+            for here in used[:-1]
+        )
+        if says not in kinds and free:
+            kinds[says] = free.pop(0)
+            follows[kinds[says]] = (end, True)
+        ends[end] = kinds.get(says, 0)
+    return follows, bytes(ends)
 
 
 def _filled(entries: dict[tuple[int, int], int]) -> bytes:
@@ -221,7 +309,7 @@ def _weights(of_byte: Sequence[int]) -> list[float]:
 
 
 def _joined_symbols(cuts: Rows, ascii_symbols: Sequence[int]) -> list[set[int]]:
-    """The symbols of ASCII characters in at most fifteen groups, the most alike together."""
+    """The symbols of ASCII characters in at most PLAIN groups, the most alike together."""
     columns: dict[tuple[int, ...], set[int]] = {}
     for symbol in sorted(set(ascii_symbols)):
         columns.setdefault(tuple(row[symbol] for row in cuts), set()).add(symbol)
@@ -233,7 +321,7 @@ def _joined_symbols(cuts: Rows, ascii_symbols: Sequence[int]) -> list[set[int]]:
             for a, b in product(groups[pair[0]][1], groups[pair[1]][1])
         )
 
-    while len(groups) > FOREIGN:
+    while len(groups) > PLAIN:
         one, other = min(combinations(range(len(groups)), 2), key=distance)
         group, members = groups.pop(other)
         groups[one] = (groups[one][0] | group, groups[one][1] + members)
@@ -279,12 +367,11 @@ def _joined_columns(
 
         def loss(pair: tuple[tuple[int, ...], tuple[int, ...]]) -> float:
             one, other = pair
-            lost = sum(
+            return sum(
                 (mass[one] if x != UNKNOWN else 0) + (mass[other] if y != UNKNOWN else 0)
                 for x, y in zip(one, other, strict=True)
                 if x != y
             )
-            return lost
 
         one, other = min(combinations(sorted(mass), 2), key=loss)
         joined = tuple(x if x == y else UNKNOWN for x, y in zip(one, other, strict=True))
