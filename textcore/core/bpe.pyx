@@ -228,8 +228,7 @@ cdef class BPE(WordModel):
 
     def __dealloc__(self):
         cdef int i
-        free(self.pair_keys)
-        free(self.pair_ranks)
+        tc_pairs_free(&self.pairs)
         free(self.merged)
         free(self.levels)
         self._drop_words()
@@ -283,23 +282,15 @@ cdef class BPE(WordModel):
             left = symbols[first]
             right = symbols[second]
             self.merged[index] = symbols[made]
-            self._put_pair(left, right, <uint32_t>index)
+            tc_pair_put(&self.pairs, left, right, <uint32_t>index)
             index += 1
         return 0
 
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1:
         """An empty table with room for so many pairs, and for what each rank makes."""
-        cdef int bits = 4
-        while (<Py_ssize_t>1 << bits) < 2 * pairs:
-            bits += 1
-        self.pair_shift = 64 - bits
-        self.pair_mask = (<uint64_t>1 << bits) - 1
-        self.pair_keys = <uint64_t *>malloc((<size_t>1 << bits) * sizeof(uint64_t))
-        self.pair_ranks = <uint32_t *>malloc((<size_t>1 << bits) * sizeof(uint32_t))
         self.merged = <uint32_t *>malloc(max(1, ranks) * sizeof(uint32_t))
-        if self.pair_keys == NULL or self.pair_ranks == NULL or self.merged == NULL:
+        if self.merged == NULL or not tc_pairs_init(&self.pairs, pairs, self.size, ranks):
             raise MemoryError()
-        memset(self.pair_keys, 0xFF, (<size_t>1 << bits) * sizeof(uint64_t))
         return 0
 
     cdef int _add_joins(self, dict symbols, dict contents, list joins, list levels) except -1:
@@ -345,7 +336,7 @@ cdef class BPE(WordModel):
                 rank += 1
             self._make_pairs(found, count)
             for at in range(found):
-                self._put_pair(pairs[3 * at], pairs[3 * at + 1], pairs[3 * at + 2])
+                tc_pair_put(&self.pairs, pairs[3 * at], pairs[3 * at + 1], pairs[3 * at + 2])
             for rank in range(count):
                 self.merged[rank] = symbols[joins[rank]]
         finally:
@@ -363,14 +354,6 @@ cdef class BPE(WordModel):
         for rank in range(count):
             self.levels[rank] = levels[rank]
         return 0
-
-    cdef void _put_pair(self, uint32_t left, uint32_t right, uint32_t rank) noexcept nogil:
-        cdef uint64_t key = (<uint64_t>left << 32) | right
-        cdef uint64_t at = (key * TC_K0) >> self.pair_shift
-        while self.pair_keys[at] != <uint64_t>-1 and self.pair_keys[at] != key:
-            at = (at + 1) & self.pair_mask
-        self.pair_keys[at] = key
-        self.pair_ranks[at] = rank
 
     cdef int _map_bytes(self, dict symbols, dict contents) except -1:
         cdef bytes content
@@ -437,7 +420,7 @@ cdef class BPE(WordModel):
         """Whether every text becomes symbols that stand for its own bytes or characters."""
         cdef int value
         cdef uint64_t slot
-        cdef uint64_t key
+        cdef uint32_t left, right, rank
         for value in range(256):
             if (self.byte_symbols[value] if self.byte_level else self.fallback[value]) == NONE:
                 return 0
@@ -445,10 +428,9 @@ cdef class BPE(WordModel):
             return 1
         # A byte's token spells its name, not its byte: it must not take part in merges.
         names = {self.fallback[value] for value in range(256)}
-        for slot in range(self.pair_mask + 1):
-            key = self.pair_keys[slot]
-            if key != <uint64_t>-1 and (<uint32_t>(key >> 32) in names
-                                        or <uint32_t>key in names):
+        for slot in range(self.pairs.mask + 1):
+            if (tc_pair_at(&self.pairs, slot, &left, &right, &rank)
+                    and (left in names or right in names)):
                 return 0
         return 1
 
@@ -456,11 +438,11 @@ cdef class BPE(WordModel):
         """Exact cuts, from what merges can make and from the exceptions."""
         cdef bytearray made = bytearray(max(1, self.size))
         cdef uint64_t slot
-        cdef uint32_t symbol
+        cdef uint32_t symbol, left, right, rank
         cdef bytes word
-        for slot in range(self.pair_mask + 1):
-            if self.pair_keys[slot] != <uint64_t>-1:
-                made[self.merged[self.pair_ranks[slot]]] = 1
+        for slot in range(self.pairs.mask + 1):
+            if tc_pair_at(&self.pairs, slot, &left, &right, &rank):
+                made[self.merged[rank]] = 1
         entries = []
         words = contents if contents is not None else {t: t.encode() for t in symbols}
         for token, word in words.items():
@@ -513,16 +495,6 @@ cdef class BPE(WordModel):
         return 0
 
     # ------------------------------------------------------------ encoding a word
-
-    cdef uint32_t rank_of(self, uint32_t left, uint32_t right) noexcept nogil:
-        """The rank of a pair of symbols, or NONE."""
-        cdef uint64_t key = (<uint64_t>left << 32) | right
-        cdef uint64_t at = (key * TC_K0) >> self.pair_shift
-        while self.pair_keys[at] != key:
-            if self.pair_keys[at] == <uint64_t>-1:
-                return NONE
-            at = (at + 1) & self.pair_mask
-        return self.pair_ranks[at]
 
     cdef uint32_t whole_word(self, const uint8_t *text, Py_ssize_t n) noexcept nogil:
         """The symbol of an exception of ignore_merges, or NONE."""
@@ -633,7 +605,7 @@ cdef class BPE(WordModel):
         cdef uint32_t *lengths = w.lengths
         cdef Py_ssize_t i, at
         for i in range(n - 1):
-            ranks[i] = self.rank_of(symbols[i], symbols[i + 1])
+            ranks[i] = tc_pair_rank(&self.pairs, symbols[i], symbols[i + 1])
         while n > 1:
             best = ranks[0]
             at = 0
@@ -650,15 +622,15 @@ cdef class BPE(WordModel):
             memmove(lengths + at + 1, lengths + at + 2, (n - at - 1) * sizeof(uint32_t))
             if at + 1 < n:
                 memmove(ranks + at + 1, ranks + at + 2, (n - at - 2) * sizeof(uint32_t))
-                ranks[at] = self.rank_of(symbols[at], symbols[at + 1])
+                ranks[at] = tc_pair_rank(&self.pairs, symbols[at], symbols[at + 1])
             if at > 0:
-                ranks[at - 1] = self.rank_of(symbols[at - 1], symbols[at])
+                ranks[at - 1] = tc_pair_rank(&self.pairs, symbols[at - 1], symbols[at])
         return n
 
     cdef bint _push(self, Scratch *w, Py_ssize_t *queued, Py_ssize_t left,
                     Py_ssize_t right) noexcept nogil:
         """Queue the merge of two neighbours, if there is one; 0 where memory ends."""
-        cdef uint32_t rank = self.rank_of(w.symbols[left], w.symbols[right])
+        cdef uint32_t rank = tc_pair_rank(&self.pairs, w.symbols[left], w.symbols[right])
         if rank == NONE:
             return 1
         if not _queue_reserve(w, queued[0] + 1):
@@ -693,7 +665,7 @@ cdef class BPE(WordModel):
                 continue
             right = w.following[at]
             # An entry is stale when the pair that stands here now makes something else.
-            rank = self.rank_of(w.symbols[at], w.symbols[right])
+            rank = tc_pair_rank(&self.pairs, w.symbols[at], w.symbols[right])
             if rank == NONE or self.merged[rank] != symbol:
                 continue
             w.symbols[at] = symbol

@@ -12,6 +12,7 @@ from textcore.pipeline.aligned import AlignedPath
 from textcore.pipeline.decode_plan import DecodePlan, plan_decoder
 from textcore.pipeline.decoders import Decoder, build_decoder
 from textcore.pipeline.models import Model, build_model
+from textcore.pipeline.normalized import PreTokenizedString
 from textcore.pipeline.normalizer import Normalizer
 from textcore.pipeline.normalizers import build_normalizer
 from textcore.pipeline.plan import make_encoder, make_plan
@@ -122,6 +123,10 @@ class Pipeline:
             text = self.normalizer.normalize_str(text)
         if self.pre_tokenizer is None:
             return [text] if text else []
+        if self.pre_tokenizer.needs_alignments:
+            whole = PreTokenizedString(text)
+            self.pre_tokenizer.pre_tokenize(whole)
+            return [split.normalized.normalized for split in whole.splits]
         return [word for word, _ in self.pre_tokenizer.split([(text, True)])]
 
     def aligned_ids(
