@@ -15,6 +15,7 @@ cdef class BPE(WordModel):
     cdef uint64_t pair_mask
     cdef int pair_shift
     cdef uint32_t *merged                   # rank -> symbol
+    cdef Py_ssize_t ranks                   # how many there are of `merged`
     cdef uint32_t *levels                   # rank -> order in the queue; NULL: the rank itself
     cdef uint32_t byte_symbols[256]
     cdef uint32_t fallback[256]
@@ -36,6 +37,12 @@ cdef class BPE(WordModel):
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1
     cdef int _add_joins(self, dict symbols, dict contents, list joins, list levels) except -1
     cdef int _set_levels(self, list levels, Py_ssize_t count) except -1
+    cdef int _restore(self, dict tables) except -1
+    cdef int _below(self, str name, const uint32_t *values, Py_ssize_t count,
+                    Py_ssize_t limit) except -1
+    cdef int _check_pairs(self) except -1
+    cdef int _restore_map(self, dict tables, int which, int served) except -1
+    cdef int _restore_words(self, dict tables, Py_ssize_t words) except -1
     cdef void _drop_words(self) noexcept
     cdef void _put_pair(self, uint32_t left, uint32_t right, uint32_t rank) noexcept nogil
     cdef int _map_bytes(self, dict symbols, dict contents) except -1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, TypeVar
 
 from textcore.core.added import AddedMatcher
@@ -22,6 +23,7 @@ from textcore.pipeline.spec import Node, shorten
 
 VERSION = "1.0"
 Part = TypeVar("Part")
+_NOT_PARTS = ("model", "added_tokens", "version")
 
 
 class Pipeline:
@@ -51,8 +53,12 @@ class Pipeline:
         if plan.byte_level and not self.model.byte_level:
             # The model needs the stand-ins themselves, so the pre-tokenizer has to make them.
             plan = plan.in_python()
+        # What saving needs besides the parts themselves.
+        self.parts = {key: part for key, part in root.data.items() if key not in _NOT_PARTS}
+        self.cache_lines = cache_lines
+        self.added_tokens = tuple(read_added_tokens(root))
         self.added = AddedVocabulary(
-            read_added_tokens(root),
+            self.added_tokens,
             self.model.token_to_id,
             self.model.vocab_size,
             self.normalizer.normalize_str if self.normalizer else None,
@@ -66,9 +72,13 @@ class Pipeline:
             )
         self.aligned = AlignedPath(root, self)
         self.affixes = self.post_processor.affixes() if self.post_processor else ((), ())
-        self.decode_plan: DecodePlan = plan_decoder(
-            self.decoder, self._token_texts(), self._special_text_ids()
-        )
+        if not self.model.lazy:
+            _ = self.decode_plan
+
+    @cached_property
+    def decode_plan(self) -> DecodePlan:
+        """How ids become text; made with the pipeline, or at first use of a saved one."""
+        return plan_decoder(self.decoder, self._token_texts(), self._special_text_ids())
 
     # ------------------------------------------------------------ the vocabulary
 
