@@ -134,10 +134,12 @@ class Tokenizer:
             prompts = ChatPrompts()
             prompts.special_tokens = saved.prompts["special_tokens"]
             prompts.chat_template = saved.prompts["chat_template"]
-        with with_prepared(saved.patterns):
-            return cls(
-                saved.spec, prompts=prompts, **{"cache_lines": saved.cache_lines, **options}
-            )
+        options = {"cache_lines": saved.cache_lines, **options}
+        try:
+            with with_prepared(saved.patterns):
+                return cls(saved.spec, prompts=prompts, **options)
+        except (LookupError, AttributeError) as error:
+            raise SpecError("", f"a damaged file: {error}") from None
 
     @classmethod
     def _from_bytes(cls, data: bytes) -> Tokenizer:

@@ -34,6 +34,7 @@ from textcore.pipeline.patterns.matching import Prepared, prepare
 from textcore.pipeline.patterns.windows import Windows
 from textcore.pipeline.pre_tokenizers import GPT2_PATTERN, PreTokenizer, flatten
 from textcore.pipeline.sentencepiece import PieceDecoder, PieceNormalizer
+from textcore.pipeline.spec import shorten
 
 if TYPE_CHECKING:
     from textcore.pipeline.assemble import Pipeline
@@ -54,7 +55,7 @@ class SavedBPE(BPEModel):
     lazy = True
 
     def __init__(
-        self, compiled: BPE, about: Mapping[str, Any], texts: Mapping[str, bytes], max_id: int
+        self, compiled: BPE, about: Mapping[str, Any], texts: Mapping[str, memoryview], max_id: int
     ) -> None:
         self.compiled = compiled
         self.unk_token = about["unk_token"]
@@ -68,7 +69,7 @@ class SavedBPE(BPEModel):
 
     def __getattr__(self, name: str) -> Any:
         if name == "vocab":
-            text = self._texts["texts"].decode()
+            text = bytes(self._texts["texts"]).decode()
             ends = _numbers("I", self._texts["text_ends"])
             starts = [0, *ends[:-1]]
             words = [text[start:end] for start, end in zip(starts, ends, strict=True)]
@@ -93,7 +94,7 @@ class SavedBPE(BPEModel):
         return super().token_to_id(token)
 
 
-def _numbers(kind: str, data: bytes) -> list[int]:
+def _numbers(kind: str, data: bytes | memoryview) -> list[int]:
     numbers = array(kind)
     numbers.frombytes(data)
     if sys.byteorder != "little":
@@ -262,14 +263,14 @@ class Saved:
             for name, table in tables.items()
             if name.startswith("model.")
         }
-        texts = {name: bytes(tables[name]) for name in ("texts", "text_ends", "text_ids")}
+        texts = {name: tables[name] for name in ("texts", "text_ends", "text_ids")}
         compiled = BPE.restore(model)
         # Its ids rise: restore() has checked it.
         max_id = int.from_bytes(model["ids"][-4:], "little") if len(model["ids"]) else -1
         self.spec: dict[str, Any] = {
             **{key: _given(part) for key, part in index["parts"].items()},
             "model": SavedBPE(compiled, index["model"], texts, max_id),
-            "added_tokens": tuple(AddedToken(*fields) for fields in index["added_tokens"]),
+            "added_tokens": tuple(map(_added_token, index["added_tokens"])),
         }
         self.patterns: Prepared = {
             (about["dialect"], about["pattern"]): _read_pattern(number, about, tables)
@@ -277,6 +278,16 @@ class Saved:
         }
         self.prompts: dict[str, Any] = index["prompts"]
         self.cache_lines: int = index["cache_lines"]
+        if type(self.cache_lines) is not int or self.cache_lines.bit_count() != 1:
+            raise SpecError("", f"damaged: {self.cache_lines} cache lines")
+
+
+def _added_token(fields: list[Any]) -> AddedToken:
+    token = AddedToken(*fields)
+    kinds = [type(field) for field in fields]
+    if kinds not in ([str, *[bool] * 5, kind, bool] for kind in (int, type(None))):
+        raise SpecError("", f"damaged: an added token {shorten(fields)}")
+    return token
 
 
 def _read_pattern(
