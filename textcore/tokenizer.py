@@ -14,7 +14,9 @@ from textcore.formats.files import SPEC_OPTIONS, find_file, read_spec
 from textcore.formats.huggingface import CONFIG_FILE, OWN_CONFIG, parse_json, read_optional_json
 from textcore.formats.saved import Saved, is_saved, read, to_bytes, write
 from textcore.pipeline.added_tokens import Matchers
+from textcore.pipeline.aligned import Input
 from textcore.pipeline.assemble import Pipeline
+from textcore.pipeline.fitting import Fitting, choose_padding, choose_truncation
 from textcore.pipeline.patterns.matching import with_prepared
 from textcore.pipeline.spec import shorten
 
@@ -284,24 +286,81 @@ class Tokenizer:
 
     def encoding(
         self,
-        text: str,
-        pair: str | None = None,
-        *,
-        add_special_tokens: bool = True,
-        allowed_special: Allowed = "all",
+        text: str | Sequence[str],
+        pair: str | Sequence[str] | None = None,
+        **options: Any,
     ) -> Encoding:
         """All that is known of a text's tokens: ids, tokens, offsets, masks, word ids.
 
-        ``pair`` is a second sequence. The file's own truncation and padding are applied.
-        Offsets are in characters of the original text. Raises TextError.
+        ``pair`` is a second sequence; ``options`` are the keywords of
+        :meth:`encoding_batch`, which see. Offsets are in characters of the original text.
         """
+        return self.encoding_batch([text if pair is None else (text, pair)], **options)[0]
+
+    def encoding_batch(
+        self,
+        inputs: Iterable[Any],
+        *,
+        add_special_tokens: bool = True,
+        allowed_special: Allowed = "all",
+        is_pretokenized: bool = False,
+        truncation: bool | str | None = None,
+        max_length: int | None = None,
+        stride: int | None = None,
+        truncation_side: str | None = None,
+        padding: bool | str | int | None = None,
+        pad_to_multiple_of: int | None = None,
+        padding_side: str | None = None,
+        pad_id: int | None = None,
+        pad_type_id: int | None = None,
+        pad_token: str | None = None,
+    ) -> list[Encoding]:
+        """The Encoding of each input, cut and filled as the file says or the caller.
+
+        Parameters
+        ----------
+        inputs : iterable of str, or of tuples of two
+            Texts and pairs of texts; with ``is_pretokenized``, a list of words in the place
+            of each text.
+        truncation : bool or str, optional
+            None: what the file says, or to ``max_length`` where that is given. False: none.
+            True or "longest_first", "only_first" or "only_second": to ``max_length``.
+        max_length, stride : int, optional
+            In tokens, the added ones included. Pieces that are cut off go to
+            ``overflowing``, overlapping by ``stride``.
+        padding : bool, str or int, optional
+            None: what the file says. False: none. True or "longest": to the longest of the
+            batch. A number: to that length.
+        pad_to_multiple_of : int, optional
+            Fill further, to a multiple of this.
+        truncation_side, padding_side : "right" or "left", optional
+
+        Raises
+        ------
+        TextError
+            A text has a lone surrogate.
+        ValueError
+            A length leaves no room for the added tokens, or an option is wrong.
+        TypeError
+            An input is of another type.
+        """
+        own = self._pipeline.aligned.fitting
+        fitting = Fitting(
+            choose_truncation(own.truncation, truncation, max_length, stride, truncation_side),
+            choose_padding(
+                own.padding,
+                padding,
+                pad_to_multiple_of,
+                padding_side,
+                pad_id,
+                pad_type_id,
+                pad_token,
+            ),
+        )
+        checked = [_checked_input(item, is_pretokenized) for item in inputs]
         first, second = self._matchers(allowed_special)
-        return self._pipeline.encoding(
-            _checked(text),
-            None if pair is None else _checked(pair),
-            add_special_tokens,
-            first,
-            second,
+        return self._pipeline.aligned.encodings(
+            checked, add_special_tokens, first, second, fitting
         )
 
     def pre_tokenize(self, text: str) -> list[str]:
@@ -375,6 +434,11 @@ class Tokenizer:
     def vocab_size(self) -> int:
         """How many tokens there are, added ones included."""
         return self._pipeline.vocab_size
+
+    @property
+    def added_tokens(self) -> dict[str, int]:
+        """A new dict of the added tokens and their ids, special or not."""
+        return dict(self._pipeline.added.ids)
 
     @property
     def special_ids(self) -> list[int]:
@@ -505,6 +569,27 @@ def _text_list(texts: Iterable[str]) -> list[str]:
     if isinstance(texts, str):
         raise TypeError("expected several texts, got one str")
     return list(texts)
+
+
+def _checked_input(item: Any, is_pretokenized: bool) -> Input:
+    """One sequence or two, each a text or a list of words."""
+    if (
+        isinstance(item, tuple)
+        and len(item) == 2
+        and not (is_pretokenized and all(isinstance(word, str) for word in item))
+    ):
+        return _checked_sequence(item[0], is_pretokenized), _checked_sequence(
+            item[1], is_pretokenized
+        )
+    return _checked_sequence(item, is_pretokenized), None
+
+
+def _checked_sequence(sequence: Any, is_pretokenized: bool) -> str | list[str]:
+    if not is_pretokenized:
+        return _checked(sequence)
+    if isinstance(sequence, str) or not isinstance(sequence, Sequence):
+        raise TypeError(f"expected a list of words, not {type(sequence).__name__}")
+    return [_checked(word) for word in sequence]
 
 
 def _checked(text: object) -> str:

@@ -19,6 +19,12 @@ cdef struct Candidate:
     uint32_t symbol     # what the merge makes
 
 
+cdef struct Step:
+    double score        # of the best way to here
+    uint32_t symbol     # the last token on it
+    int32_t start       # where that begins; -1 while there is no way to here
+
+
 cdef struct Scratch:
     # A word while it is encoded. Only the first `n` of `capacity` are in use.
     Py_ssize_t capacity
@@ -28,11 +34,20 @@ cdef struct Scratch:
     int32_t *following
     Candidate *queue
     Py_ssize_t queue_capacity
+    Step *steps             # Viterbi: one for each place between two bytes
+    Py_ssize_t step_capacity
+    uint8_t *text           # a word that had to be rewritten
+    Py_ssize_t text_capacity
 
 
 cdef void scratch_init(Scratch *w) noexcept nogil
 cdef void scratch_free(Scratch *w) noexcept nogil
+
+# Room for a word of so many symbols, steps or bytes; 0 where there is no memory (or no
+# 31-bit index). What was there is lost.
 cdef bint scratch_reserve(Scratch *w, Py_ssize_t n) noexcept nogil
+cdef bint scratch_reserve_steps(Scratch *w, Py_ssize_t n) noexcept nogil
+cdef bint scratch_reserve_text(Scratch *w, Py_ssize_t n) noexcept nogil
 
 
 cdef class WordModel:

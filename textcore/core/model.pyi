@@ -5,3 +5,4 @@ class WordModel:
     fan_out: int
     cuts: Cuts | None
     exceptions: int
+    def symbols(self, word: bytes) -> list[tuple[int, int]]: ...

@@ -17,10 +17,10 @@ from typing import Any
 from textcore.errors import SpecError
 from textcore.formats.encodings import BY_NAME, RankEncoding, of_ranks
 from textcore.pipeline.added_tokens import AddedToken
-from textcore.pipeline.bpe import ID_LIMIT
 from textcore.pipeline.fields import RustPattern, check_text
 from textcore.pipeline.ranked import RankedBPE, stand_ins
 from textcore.pipeline.spec import shorten
+from textcore.pipeline.vocab import ID_LIMIT
 
 _FIRST_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} [0-9]{1,10}\r?\n")
 

@@ -11,9 +11,10 @@ from collections.abc import Mapping
 
 from textcore.core.bpe import BPE, MergeError
 from textcore.errors import SpecError
-from textcore.pipeline.bpe import ID_LIMIT, BPEModel
-from textcore.pipeline.pre_tokenizers import BYTE_CHARACTERS
+from textcore.pipeline.bpe import BPEModel
+from textcore.pipeline.byte_characters import BYTE_CHARACTERS
 from textcore.pipeline.spec import shorten
+from textcore.pipeline.vocab import ID_LIMIT
 
 
 def stand_ins(content: bytes) -> str:

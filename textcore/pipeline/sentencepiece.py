@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping
 
 from textcore.pipeline.decoders import Decoder
 from textcore.pipeline.normalized import NormalizedString
-from textcore.pipeline.normalizers import Normalizer
+from textcore.pipeline.normalizer import Normalizer
 
 SPACE = "▁"
 _INVALID = dict.fromkeys(range(56448, 56576), "�")
