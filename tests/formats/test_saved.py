@@ -35,6 +35,7 @@ KINDS = (
     "ranks",
     "tekken",
     "ctc",
+    "pieces",
     *(f"json {name}" for name in ("gpt-2", "llama-bpe", "qwen2", "deepseek-v3")),
     *(f"model {name}" for name in ("plain", "bytes", "suffix_keep", "symbols")),
 )
@@ -58,6 +59,8 @@ def original(kind: str) -> Tokenizer:
             return Tokenizer.from_file(file)
         if kind == "ctc":
             return Tokenizer(characters())
+        if kind == "pieces":
+            return Tokenizer(word_pieces())
         if kind.startswith("json "):
             return Tokenizer(trained_json(kind[5:]))
         file = folder / "x.model"
@@ -86,6 +89,22 @@ def characters() -> dict[str, Any]:
             "word_delimiter_token": "|",
             "cleanup": True,
         },
+    }
+
+
+def word_pieces() -> dict[str, Any]:
+    """A model that has no tables to save, and goes as its description."""
+    return {
+        "added_tokens": [],
+        "pre_tokenizer": {"type": "BertPreTokenizer"},
+        "model": {
+            "type": "WordPiece",
+            "vocab": {"[UNK]": 0, "a": 1, "##b": 2, "t": 3, "##é": 4, "|": 5},
+            "unk_token": "[UNK]",
+            "continuing_subword_prefix": "##",
+            "max_input_chars_per_word": 100,
+        },
+        "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
     }
 
 

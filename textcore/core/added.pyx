@@ -294,9 +294,10 @@ cdef class AddedMatcher:
     cdef bint split(self, const uint8_t *text, Py_ssize_t n, Spans *spans) noexcept nogil:
         """Cut a text into spans that cover it; 0 where there is no memory.
 
-        A token that is passed over (single_word) is not looked into again, and one that
-        was swallowed by the whitespace of its predecessor still counts: both as the
-        reference does.
+        A token that is passed over (single_word) is not looked into again. One that was
+        swallowed by the whitespace of its predecessor still counts, so spans may overlap,
+        unless it takes whitespace on its left and so has nothing left: all as the reference
+        does.
         """
         cdef Py_ssize_t pos = 0, done = 0, start, end, at
         cdef int32_t number
@@ -320,6 +321,8 @@ cdef class AddedMatcher:
                     end += width
             if done < start and not spans_push(spans, done, start, -1):
                 return 0
+            if start >= end:
+                continue
             if not spans_push(spans, start, end, self.ids[number]):
                 return 0
             done = end
@@ -344,14 +347,19 @@ cdef class AddedMatcher:
 
 
 cdef list _in_characters(const uint8_t *s, Spans *spans):
-    """Spans as (start, end, id or None), counted in characters; they rise and touch."""
+    """Spans as (start, end, id or None), counted in characters.
+
+    One starts where the one before ends, or in it.
+    """
     cdef Py_ssize_t i, at = 0, count = 0, start
+    cdef Span *span
     out = []
     for i in range(spans.count):
-        start = count - _characters(s, spans.items[i].start, at)
-        count += _characters(s, at, spans.items[i].end)
-        at = spans.items[i].end
-        out.append((start, count, None if spans.items[i].id < 0 else spans.items[i].id))
+        span = &spans.items[i]
+        start = count - _characters(s, span.start, at)
+        count = start + _characters(s, span.start, span.end)
+        at = span.end
+        out.append((start, count, None if span.id < 0 else span.id))
     return out
 
 

@@ -265,8 +265,7 @@ cdef class BPE(WordModel):
 
     def __dealloc__(self):
         cdef int i
-        free(self.pair_keys)
-        free(self.pair_ranks)
+        tc_pairs_free(&self.pairs)
         free(self.merged)
         free(self.levels)
         self._drop_words()
@@ -320,24 +319,16 @@ cdef class BPE(WordModel):
             left = symbols[first]
             right = symbols[second]
             self.merged[index] = symbols[made]
-            self._put_pair(left, right, <uint32_t>index)
+            tc_pair_put(&self.pairs, left, right, <uint32_t>index)
             index += 1
         return 0
 
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1:
         """An empty table with room for so many pairs, and for what each rank makes."""
-        cdef int bits = 4
         self.ranks = ranks
-        while (<Py_ssize_t>1 << bits) < 2 * pairs:
-            bits += 1
-        self.pair_shift = 64 - bits
-        self.pair_mask = (<uint64_t>1 << bits) - 1
-        self.pair_keys = <uint64_t *>malloc((<size_t>1 << bits) * sizeof(uint64_t))
-        self.pair_ranks = <uint32_t *>malloc((<size_t>1 << bits) * sizeof(uint32_t))
         self.merged = <uint32_t *>malloc(max(1, ranks) * sizeof(uint32_t))
-        if self.pair_keys == NULL or self.pair_ranks == NULL or self.merged == NULL:
+        if self.merged == NULL or not tc_pairs_init(&self.pairs, pairs, self.size, ranks):
             raise MemoryError()
-        memset(self.pair_keys, 0xFF, (<size_t>1 << bits) * sizeof(uint64_t))
         return 0
 
     cdef int _add_joins(self, dict symbols, dict contents, list joins, list levels) except -1:
@@ -383,7 +374,7 @@ cdef class BPE(WordModel):
                 rank += 1
             self._make_pairs(found, count)
             for at in range(found):
-                self._put_pair(pairs[3 * at], pairs[3 * at + 1], pairs[3 * at + 2])
+                tc_pair_put(&self.pairs, pairs[3 * at], pairs[3 * at + 1], pairs[3 * at + 2])
             for rank in range(count):
                 self.merged[rank] = symbols[joins[rank]]
         finally:
@@ -401,14 +392,6 @@ cdef class BPE(WordModel):
         for rank in range(count):
             self.levels[rank] = levels[rank]
         return 0
-
-    cdef void _put_pair(self, uint32_t left, uint32_t right, uint32_t rank) noexcept nogil:
-        cdef uint64_t key = (<uint64_t>left << 32) | right
-        cdef uint64_t at = (key * TC_K0) >> self.pair_shift
-        while self.pair_keys[at] != <uint64_t>-1 and self.pair_keys[at] != key:
-            at = (at + 1) & self.pair_mask
-        self.pair_keys[at] = key
-        self.pair_ranks[at] = rank
 
     cdef int _map_bytes(self, dict symbols, dict contents) except -1:
         cdef bytes content
@@ -475,7 +458,7 @@ cdef class BPE(WordModel):
         """Whether every text becomes symbols that stand for its own bytes or characters."""
         cdef int value
         cdef uint64_t slot
-        cdef uint64_t key
+        cdef uint32_t left, right, rank
         for value in range(256):
             if (self.byte_symbols[value] if self.byte_level else self.fallback[value]) == NONE:
                 return 0
@@ -483,10 +466,9 @@ cdef class BPE(WordModel):
             return 1
         # A byte's token spells its name, not its byte: it must not take part in merges.
         names = {self.fallback[value] for value in range(256)}
-        for slot in range(self.pair_mask + 1):
-            key = self.pair_keys[slot]
-            if key != <uint64_t>-1 and (<uint32_t>(key >> 32) in names
-                                        or <uint32_t>key in names):
+        for slot in range(self.pairs.mask + 1):
+            if (tc_pair_at(&self.pairs, slot, &left, &right, &rank)
+                    and (left in names or right in names)):
                 return 0
         return 1
 
@@ -494,11 +476,11 @@ cdef class BPE(WordModel):
         """Exact cuts, from what merges can make and from the exceptions."""
         cdef bytearray made = bytearray(max(1, self.size))
         cdef uint64_t slot
-        cdef uint32_t symbol
+        cdef uint32_t symbol, left, right, rank
         cdef bytes word
-        for slot in range(self.pair_mask + 1):
-            if self.pair_keys[slot] != <uint64_t>-1:
-                made[self.merged[self.pair_ranks[slot]]] = 1
+        for slot in range(self.pairs.mask + 1):
+            if tc_pair_at(&self.pairs, slot, &left, &right, &rank):
+                made[self.merged[rank]] = 1
         entries = []
         words = contents if contents is not None else {t: t.encode() for t in symbols}
         for token, word in words.items():
@@ -551,16 +533,6 @@ cdef class BPE(WordModel):
         return 0
 
     # ------------------------------------------------------------ encoding a word
-
-    cdef uint32_t rank_of(self, uint32_t left, uint32_t right) noexcept nogil:
-        """The rank of a pair of symbols, or NONE."""
-        cdef uint64_t key = (<uint64_t>left << 32) | right
-        cdef uint64_t at = (key * TC_K0) >> self.pair_shift
-        while self.pair_keys[at] != key:
-            if self.pair_keys[at] == <uint64_t>-1:
-                return NONE
-            at = (at + 1) & self.pair_mask
-        return self.pair_ranks[at]
 
     cdef uint32_t whole_word(self, const uint8_t *text, Py_ssize_t n) noexcept nogil:
         """The symbol of an exception of ignore_merges, or NONE."""
@@ -671,7 +643,7 @@ cdef class BPE(WordModel):
         cdef uint32_t *lengths = w.lengths
         cdef Py_ssize_t i, at
         for i in range(n - 1):
-            ranks[i] = self.rank_of(symbols[i], symbols[i + 1])
+            ranks[i] = tc_pair_rank(&self.pairs, symbols[i], symbols[i + 1])
         while n > 1:
             best = ranks[0]
             at = 0
@@ -688,15 +660,15 @@ cdef class BPE(WordModel):
             memmove(lengths + at + 1, lengths + at + 2, (n - at - 1) * sizeof(uint32_t))
             if at + 1 < n:
                 memmove(ranks + at + 1, ranks + at + 2, (n - at - 2) * sizeof(uint32_t))
-                ranks[at] = self.rank_of(symbols[at], symbols[at + 1])
+                ranks[at] = tc_pair_rank(&self.pairs, symbols[at], symbols[at + 1])
             if at > 0:
-                ranks[at - 1] = self.rank_of(symbols[at - 1], symbols[at])
+                ranks[at - 1] = tc_pair_rank(&self.pairs, symbols[at - 1], symbols[at])
         return n
 
     cdef bint _push(self, Scratch *w, Py_ssize_t *queued, Py_ssize_t left,
                     Py_ssize_t right) noexcept nogil:
         """Queue the merge of two neighbours, if there is one; 0 where memory ends."""
-        cdef uint32_t rank = self.rank_of(w.symbols[left], w.symbols[right])
+        cdef uint32_t rank = tc_pair_rank(&self.pairs, w.symbols[left], w.symbols[right])
         if rank == NONE:
             return 1
         if not _queue_reserve(w, queued[0] + 1):
@@ -731,7 +703,7 @@ cdef class BPE(WordModel):
                 continue
             right = w.following[at]
             # An entry is stale when the pair that stands here now makes something else.
-            rank = self.rank_of(w.symbols[at], w.symbols[right])
+            rank = tc_pair_rank(&self.pairs, w.symbols[at], w.symbols[right])
             if rank == NONE or self.merged[rank] != symbol:
                 continue
             w.symbols[at] = symbol
@@ -788,7 +760,7 @@ cdef class BPE(WordModel):
 
         Numbers are little-endian, as this machine's have to be.
         """
-        cdef Py_ssize_t words = 0, slots = self.pair_mask + 1
+        cdef Py_ssize_t words = 0, slots = self.pairs.mask + 1
         cdef int i
         if self.word_slots != NULL:
             words = self.exceptions
@@ -799,8 +771,9 @@ cdef class BPE(WordModel):
         tables = {
             "numbers": b"".join([int(number).to_bytes(8, "little") for number in numbers]),
             "ids": _bytes(self.ids, self.size * 4),
-            "pair_keys": _bytes(self.pair_keys, slots * 8),
-            "pair_ranks": _bytes(self.pair_ranks, slots * 4),
+            "pair_entries": _bytes(self.pairs.entries, slots * 8),
+            "pair_ranks": _bytes(self.pairs.ranks, slots * 4 if self.pairs.ranks != NULL else 0),
+            "pair_filter": _bytes(self.pairs.filter, ((self.pairs.filter_mask + 1) >> 6) * 8),
             "merged": _bytes(self.merged, self.ranks * 4),
             "levels": _bytes(self.levels, self.ranks * 4 if self.levels != NULL else 0),
             "byte_symbols": _bytes(self.byte_symbols, 1024),
@@ -832,7 +805,7 @@ cdef class BPE(WordModel):
         return model
 
     cdef int _restore(self, dict tables) except -1:
-        cdef Py_ssize_t count, slots, words, i
+        cdef Py_ssize_t words, i
         cdef int which
         numbers = bytes(tables["numbers"])
         if len(numbers) != 18 * 8:
@@ -856,16 +829,7 @@ cdef class BPE(WordModel):
         self._below("merged", self.merged, self.ranks, self.size)
         if has_levels:
             self.levels = <uint32_t *>_copy(tables, "levels", self.ranks, 4)
-        slots = len(tables["pair_ranks"]) // 4
-        if slots < 16 or slots & (slots - 1):
-            raise ValueError("pair_ranks: a wrong size")
-        self.pair_keys = <uint64_t *>_copy(tables, "pair_keys", slots, 8)
-        self.pair_ranks = <uint32_t *>_copy(tables, "pair_ranks", slots, 4)
-        self.pair_mask = slots - 1
-        self.pair_shift = 64
-        while slots > 1:
-            self.pair_shift -= 1
-            slots >>= 1
+        self._restore_pairs(tables)
         self._check_pairs()
         _fill(tables, "byte_symbols", self.byte_symbols, 1024)
         _fill(tables, "fallback", self.fallback, 1024)
@@ -891,18 +855,30 @@ cdef class BPE(WordModel):
                 raise ValueError(f"{name}[{i}]: {values[i]} of {limit}")
         return 0
 
+    cdef int _restore_pairs(self, dict tables) except -1:
+        cdef Py_ssize_t slots = len(tables["pair_entries"]) // 8
+        cdef Py_ssize_t words = len(tables["pair_filter"]) // 8
+        if slots < 16 or slots & (slots - 1) or words < 1 or words & (words - 1):
+            raise ValueError("pair_entries: a wrong size")
+        tc_pairs_fit(&self.pairs, slots, words, self.size, self.ranks)
+        self.pairs.entries = <uint64_t *>_copy(tables, "pair_entries", slots, 8)
+        self.pairs.filter = <uint64_t *>_copy(tables, "pair_filter", words, 8)
+        if self.pairs.rank_bits == 0:
+            self.pairs.ranks = <uint32_t *>_copy(tables, "pair_ranks", slots, 4)
+        return 0
+
     cdef int _check_pairs(self) except -1:
         """Ranks in range, symbols made, and an empty slot to end every search."""
         cdef uint64_t slot
+        cdef uint32_t left, right, rank
         cdef bint empty = False
-        for slot in range(self.pair_mask + 1):
-            if self.pair_keys[slot] == <uint64_t>-1:
+        for slot in range(self.pairs.mask + 1):
+            if not tc_pair_at(&self.pairs, slot, &left, &right, &rank):
                 empty = True
-            elif (self.pair_ranks[slot] >= <uint64_t>self.ranks
-                  or self.merged[self.pair_ranks[slot]] == NONE):
-                raise ValueError(f"pair_ranks[{slot}]: {self.pair_ranks[slot]} of {self.ranks}")
+            elif rank >= <uint64_t>self.ranks or self.merged[rank] == NONE:
+                raise ValueError(f"pair_entries[{slot}]: rank {rank} of {self.ranks}")
         if not empty:
-            raise ValueError("pair_keys: no empty slot")
+            raise ValueError("pair_entries: no empty slot")
         return 0
 
     cdef int _restore_map(self, dict tables, int which, int served) except -1:

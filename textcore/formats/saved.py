@@ -32,9 +32,10 @@ from textcore.pipeline.patterns import Pattern
 from textcore.pipeline.patterns.automaton import Tables
 from textcore.pipeline.patterns.matching import Prepared, prepare
 from textcore.pipeline.patterns.windows import Windows
-from textcore.pipeline.pre_tokenizers import GPT2_PATTERN, PreTokenizer, flatten
+from textcore.pipeline.pre_tokenizers import GPT2_PATTERN, flatten
 from textcore.pipeline.sentencepiece import PieceDecoder, PieceNormalizer
 from textcore.pipeline.spec import shorten
+from textcore.pipeline.splitters import PreTokenizer
 
 if TYPE_CHECKING:
     from textcore.pipeline.assemble import Pipeline
@@ -117,28 +118,21 @@ def to_bytes(pipeline: Pipeline, prompts: Mapping[str, Any]) -> bytes:
     model = pipeline.model
     if sys.byteorder != "little":
         raise UnsupportedError("", "saving needs a little-endian machine")
-    if not isinstance(model.compiled, BPE):
-        raise UnsupportedError("model", "only BPE models can be saved")
-    tables = {f"model.{name}": table for name, table in model.compiled.tables().items()}
-    words = list(model.vocab)
-    ends, at = [], 0
-    for word in words:
-        at += len(word)
-        ends.append(at)
-    tables["texts"] = "".join(words).encode()
-    tables["text_ends"] = _packed("I", ends)
-    tables["text_ids"] = _packed("I", list(model.vocab.values()))
-    index = {
+    tables: dict[str, bytes] = {}
+    index: dict[str, Any] = {
         "parts": {key: _plain(pipeline.parts.get(key)) for key in PARTS},
         "added_tokens": [
             [getattr(token, name) for name in AddedToken.__slots__]
             for token in pipeline.added_tokens
         ],
-        "model": {
-            "unk_token": model.unk_token,
-            "surfaces": {str(key): text for key, text in model.surfaces.items()},
-            "known": {t.content: model.token_to_id(t.content) for t in pipeline.added_tokens},
-        },
+    }
+    if isinstance(model, BPEModel):
+        index["model"] = _write_bpe(model, pipeline.added_tokens, tables)
+    elif pipeline.model_spec is not None:
+        index["model_spec"] = pipeline.model_spec
+    else:
+        raise UnsupportedError("model", f"a {type(model).__name__} can't be saved")
+    index |= {
         "patterns": [
             _write_pattern(number, pattern, tables)
             for number, pattern in enumerate(_patterns(pipeline.pre_tokenizer))
@@ -147,6 +141,25 @@ def to_bytes(pipeline: Pipeline, prompts: Mapping[str, Any]) -> bytes:
         "cache_lines": pipeline.cache_lines,
     }
     return _pack(index, tables)
+
+
+def _write_bpe(
+    model: BPEModel, added_tokens: tuple[AddedToken, ...], tables: dict[str, bytes]
+) -> dict[str, Any]:
+    tables |= {f"model.{name}": table for name, table in model.compiled.tables().items()}
+    words = list(model.vocab)
+    ends, at = [], 0
+    for word in words:
+        at += len(word)
+        ends.append(at)
+    tables["texts"] = "".join(words).encode()
+    tables["text_ends"] = _packed("I", ends)
+    tables["text_ids"] = _packed("I", list(model.vocab.values()))
+    return {
+        "unk_token": model.unk_token,
+        "surfaces": {str(key): text for key, text in model.surfaces.items()},
+        "known": {t.content: model.token_to_id(t.content) for t in added_tokens},
+    }
 
 
 def _pack(index: dict[str, Any], tables: Mapping[str, bytes]) -> bytes:
@@ -258,18 +271,9 @@ class Saved:
             if not 0 <= first + at <= first + at + length <= len(view):
                 raise SpecError("", f"damaged: table {name} is outside of the file")
             tables[name] = view[first + at : first + at + length]
-        model = {
-            name.removeprefix("model."): table
-            for name, table in tables.items()
-            if name.startswith("model.")
-        }
-        texts = {name: tables[name] for name in ("texts", "text_ends", "text_ids")}
-        compiled = BPE.restore(model)
-        # Its ids rise: restore() has checked it.
-        max_id = int.from_bytes(model["ids"][-4:], "little") if len(model["ids"]) else -1
         self.spec: dict[str, Any] = {
             **{key: _given(part) for key, part in index["parts"].items()},
-            "model": SavedBPE(compiled, index["model"], texts, max_id),
+            "model": index.get("model_spec") or _read_bpe(index["model"], tables),
             "added_tokens": tuple(map(_added_token, index["added_tokens"])),
         }
         self.patterns: Prepared = {
@@ -280,6 +284,19 @@ class Saved:
         self.cache_lines: int = index["cache_lines"]
         if type(self.cache_lines) is not int or self.cache_lines.bit_count() != 1:
             raise SpecError("", f"damaged: {self.cache_lines} cache lines")
+
+
+def _read_bpe(about: Mapping[str, Any], tables: Mapping[str, memoryview]) -> SavedBPE:
+    model = {
+        name.removeprefix("model."): table
+        for name, table in tables.items()
+        if name.startswith("model.")
+    }
+    compiled = BPE.restore(model)
+    # Its ids rise: restore() has checked it.
+    max_id = int.from_bytes(model["ids"][-4:], "little") if len(model["ids"]) else -1
+    texts = {name: tables[name] for name in ("texts", "text_ends", "text_ids")}
+    return SavedBPE(compiled, about, texts, max_id)
 
 
 def _added_token(fields: list[Any]) -> AddedToken:

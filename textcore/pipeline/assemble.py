@@ -10,9 +10,11 @@ from textcore.core.added import AddedMatcher
 from textcore.core.encode import Encoder
 from textcore.pipeline.added_tokens import AddedVocabulary, read_added_tokens
 from textcore.pipeline.aligned import AlignedPath
+from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.decode_plan import DecodePlan, plan_decoder
 from textcore.pipeline.decoders import Decoder, build_decoder
 from textcore.pipeline.models import Model, build_model
+from textcore.pipeline.normalized import PreTokenizedString
 from textcore.pipeline.normalizer import Normalizer
 from textcore.pipeline.normalizers import build_normalizer
 from textcore.pipeline.plan import make_encoder, make_plan
@@ -52,7 +54,11 @@ class Pipeline:
         if plan.byte_level and not self.model.byte_level:
             # The model needs the stand-ins themselves, so the pre-tokenizer has to make them.
             plan = plan.in_python()
-        # What saving needs besides the parts themselves.
+        # What saving needs besides the parts themselves: the model's tables, or else its
+        # description.
+        described = root.data.get("model")
+        is_bpe = isinstance(self.model, BPEModel)
+        self.model_spec = described if isinstance(described, dict) and not is_bpe else None
         self.parts = {key: part for key, part in root.data.items() if key not in _NOT_PARTS}
         self.cache_lines = cache_lines
         self.added_tokens = tuple(read_added_tokens(root))
@@ -132,6 +138,10 @@ class Pipeline:
             text = self.normalizer.normalize_str(text)
         if self.pre_tokenizer is None:
             return [text] if text else []
+        if self.pre_tokenizer.needs_alignments:
+            whole = PreTokenizedString(text)
+            self.pre_tokenizer.pre_tokenize(whole)
+            return [split.normalized.normalized for split in whole.splits]
         return [word for word, _ in self.pre_tokenizer.split([(text, True)])]
 
     def aligned_ids(
@@ -159,7 +169,7 @@ def _component(
 
 
 def _model(root: Node, byte_level: bool) -> Model:
-    value = root.data.get("model")
+    value: Any = root.data.get("model")
     # No JSON gives an object: the reader of another format has made it.
     if hasattr(type(value), "tokenize"):
         model: Model = value
