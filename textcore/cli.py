@@ -182,6 +182,12 @@ def _run_on_files(args: argparse.Namespace) -> int:
     return 0
 
 
+def _convert(args: argparse.Namespace) -> int:
+    """Write the tokenizer in the form that loads at once, whatever form it has."""
+    _tokenizer(args).save(args.output)
+    return 0
+
+
 def _run_main_job(args: argparse.Namespace) -> int:
     """Print the main job's records as JSON lines; 1 where ids differ from the reference's."""
     from textcore.demo import records  # imports the peer, which nothing else needs
@@ -241,6 +247,12 @@ def build_parser() -> argparse.ArgumentParser:
     count = commands.add_parser("count", help="how many ids a text has")
     _add_encode_arguments(count)
     count.add_argument("--lines", action="store_true", help="one number for each line")
+    convert = commands.add_parser("convert", help="any tokenizer to one file that loads at once")
+    which = convert.add_mutually_exclusive_group(required=True)
+    which.add_argument("--model-dir", metavar="DIR", help="a model's directory")
+    which.add_argument("--file", metavar="FILE", help="one tokenizer file, in any known format")
+    convert.add_argument("output", metavar="OUTPUT", help="where to write; read by --file")
+    convert.set_defaults(run=_convert)
     for command in (encode, decode, count):
         _add_tokenizer_arguments(command)
         command.set_defaults(run=_run_on_files)
