@@ -4,7 +4,10 @@ Takes a folder of ``*.jinja`` files (or single files), renders each over the con
 ``chat_cases`` with both, and prints a table: how many renderings were equal, how many both
 refused with the same message, and where they differ. Exits with 1 where anything differs.
 
-    python scripts/compare_chat_templates.py FOLDER [FOLDER ...] [--show N]
+    python scripts/compare_chat_templates.py FOLDER [FOLDER ...] [--show N] [--model-dir DIR]
+
+With ``--model-dir`` the special tokens are those of that model's files, and the ids of each
+prompt are compared, too.
 """
 
 from __future__ import annotations
@@ -18,10 +21,11 @@ from typing import Any, NamedTuple
 
 import jinja2
 from chat_cases import Case, cases
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer as ReferenceTokenizer
 from tokenizers.models import BPE
 from transformers import PreTrainedTokenizerFast
 
+from textcore import Tokenizer
 from textcore.chat.errors import PromptError, TemplateFailure, TemplateLimitError
 from textcore.chat.prompts import ChatPrompts
 
@@ -36,7 +40,7 @@ class Outcome(NamedTuple):
 
 def reference_tokenizer() -> PreTrainedTokenizerFast:
     """A tokenizer with the special tokens and no vocabulary: only its templates are used."""
-    return PreTrainedTokenizerFast(tokenizer_object=Tokenizer(BPE()), **SPECIAL)
+    return PreTrainedTokenizerFast(tokenizer_object=ReferenceTokenizer(BPE()), **SPECIAL)
 
 
 def reference(tokenizer: Any, template: str, case: Case) -> Outcome:
@@ -80,13 +84,45 @@ class Report(NamedTuple):
     differences: list[tuple[Case, Outcome, Outcome]]
 
 
-def compare(template: str, tokenizer: Any, prompts: ChatPrompts) -> Report:
+class Model(NamedTuple):
+    """Both sides of the comparison; ``textcore`` is None where ids are not compared."""
+
+    reference: Any
+    prompts: ChatPrompts
+    textcore: Tokenizer | None
+
+
+def load_model(directory: Path | None) -> Model:
+    if directory is None:
+        return Model(reference_tokenizer(), ChatPrompts(SPECIAL), None)
+    prompts = ChatPrompts.from_dir(directory)
+    theirs = PreTrainedTokenizerFast(
+        tokenizer_file=str(directory / "tokenizer.json"), **prompts.special_tokens
+    )
+    return Model(theirs, prompts, Tokenizer.from_dir(directory))
+
+
+def with_ids(model: Model, theirs: Outcome, mine: Outcome) -> tuple[Outcome, Outcome]:
+    """The two outcomes, or the ids of the prompt where only these differ."""
+    if model.textcore is None or theirs.refused or theirs != mine:
+        return theirs, mine
+    expected = model.reference.encode(theirs.text, add_special_tokens=False)
+    found = model.textcore.encode(mine.text)
+    if found == expected:
+        return theirs, mine
+    return Outcome(False, f"ids {expected}"), Outcome(False, f"ids {found}")
+
+
+def compare(template: str, model: Model) -> Report:
     """Render one template over every case with both."""
     equal = refused = 0
     differences = []
     for case in cases():
-        theirs = reference(tokenizer, template, case)
-        mine = ours(prompts, template, case)
+        theirs, mine = with_ids(
+            model,
+            reference(model.reference, template, case),
+            ours(model.prompts, template, case),
+        )
         if theirs != mine:
             differences.append((case, theirs, mine))
         elif theirs.refused:
@@ -105,12 +141,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("places", type=Path, nargs="+", help="folders of *.jinja, or files")
     parser.add_argument("--show", type=int, default=1, help="differences shown a template")
+    parser.add_argument("--model-dir", type=Path, help="compare ids with this tokenizer, too")
     options = parser.parse_args()
-    tokenizer, prompts = reference_tokenizer(), ChatPrompts(SPECIAL)
+    model = load_model(options.model_dir)
     differences = templates = 0
     print(f"{'equal':>6} {'refused':>8} {'differ':>7}  template")
     for path in template_paths(options.places):
-        report = compare(path.read_text(encoding="utf-8"), tokenizer, prompts)
+        report = compare(path.read_text(encoding="utf-8"), model)
         templates += 1
         differences += len(report.differences)
         print(f"{report.equal:>6} {report.refused:>8} {len(report.differences):>7}  {path.name}")

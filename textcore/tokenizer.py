@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from textcore.chat.prompts import ChatPrompts
 from textcore.errors import SpecError, TextError
 from textcore.formats.files import SPEC_OPTIONS, find_file, read_spec
-from textcore.formats.huggingface import CONFIG_FILE, parse_json, read_optional_json
+from textcore.formats.huggingface import CONFIG_FILE, OWN_CONFIG, parse_json, read_optional_json
 from textcore.pipeline.added_tokens import Matchers
 from textcore.pipeline.aligned import Input
 from textcore.pipeline.assemble import Pipeline
@@ -113,6 +114,9 @@ class Tokenizer:
         reading = {name: options.pop(name) for name in SPEC_OPTIONS if name in options}
         try:
             spec = read_spec(file, config or {}, **reading)
+            own = spec.pop(OWN_CONFIG, None)
+            if own is not None and not config and (prompts is None or not prompts.chat_template):
+                config, prompts = own, ChatPrompts(own)
             return cls(spec, config, prompts=prompts, **options)
         except SpecError as error:
             raise (error if error.file else error.in_file(str(file))) from None
@@ -171,7 +175,7 @@ class Tokenizer:
             return numpy.array(ids, dtype=numpy.uint32)
         first, second = self._all if allowed_special == "all" else self._matchers(allowed_special)
         try:
-            return self._encoder.encode_into(text, first, second, _uint32)
+            return self._encoder.encode_into(text, first, second, _uint32())
         except UnicodeEncodeError as error:
             raise _surrogate(error) from None
 
@@ -386,6 +390,11 @@ class Tokenizer:
         return self._pipeline.vocab_size
 
     @property
+    def added_tokens(self) -> dict[str, int]:
+        """A new dict of the added tokens and their ids, special or not."""
+        return dict(self._pipeline.added.ids)
+
+    @property
     def special_ids(self) -> list[int]:
         """The ids of the special tokens, in rising order."""
         return self._pipeline.added.special_ids()
@@ -469,7 +478,7 @@ class Tokenizer:
         self, texts: list[str], matchers: Matchers
     ) -> tuple[NDArray[numpy.uint32], list[int]]:
         assert self._encoder is not None
-        return self._encoder.encode_many_into(texts, *matchers, _uint32)
+        return self._encoder.encode_many_into(texts, *matchers, _uint32())
 
     def _on_threads(
         self, texts: list[str], threads: int | None, matchers: Matchers, encode: Any
@@ -488,10 +497,12 @@ class Tokenizer:
             raise _surrogate(error) from None
 
 
-def _uint32(count: int) -> Any:
-    from numpy import empty, uint32
+@cache
+def _uint32() -> Any:
+    """What makes a new array of so many uint32; numpy is imported at the first use."""
+    import numpy
 
-    return empty(count, uint32)
+    return partial(numpy.empty, dtype=numpy.uint32)
 
 
 def _even_runs(texts: Sequence[str], count: int) -> list[list[str]]:

@@ -113,6 +113,56 @@ CONSTRUCTS = {
     "markup": """{{ ('<'|e) ~ '<' }}{{ ('<%s>'|safe) % '<' }}{{ ('{}'|safe).format('<') }}{{ '<'|forceescape }}
         {{ ', '|safe|replace(',', '<') }}{{ ['<', '<'|safe]|join('&') }}{{ '<b>x</b>'|striptags }}""",
     "keyword as a name": "{% macro f(**kwargs) %}{{ kwargs }}{% endmacro %}{{ f(class=1, x=2) }}",
+    "autoescape": """{% macro m(x) %}<{{ x }}>{% endmacro %}{% autoescape true %}{{ '<' }}{{ '<' ~ messages[0].role ~ ('&'|safe) }}{{ '<' ~ 1 }}
+        {% set x %}<{{ '<' }}{% endset %}{{ x }}{{ ['<', '<'|safe]|join('&') }}{{ '<'|replace('<', '>') }}{{ m('<') }}
+        {{ messages }}{{ ('<'|safe) + '<' }}{% filter upper %}<a>{{ '<' }}{% endfilter %}{% endautoescape %}{{ m('<') }}""",
+    "volatile autoescape": """{% autoescape messages|length > 0 %}{{ '<' }}{{ '<' ~ 1 }}{{ ['<']|join('&') }}<
+        {% set x %}<{% endset %}{{ x }}{% endautoescape %}{{ '<' }}""",
+    "scoped blocks": """{% for m in messages %}{% block b scoped %}{{ m.role }}{{ loop.index }}{% endblock %}
+        {% endfor %}{% block c %}{% set y = 1 %}{{ y }}{{ self.b is defined }}{% endblock %}""",
+    "variables of every kind of scope": """{% set x = 1 %}{% macro f() %}{{ x }}{% set x = 2 %}{{ x }}{% endmacro %}{{ f() }}
+        {{ x }}{% for i in [1, 2] %}{% set x = x + i %}{{ x }}{% for i in [3] %}{{ i }}{{ x }}{% endfor %}{{ i }}{% endfor %}
+        {{ i is defined }}{% call f() %}{% endcall %}{% filter trim %} {{ x }} {% endfilter %}{% if x %}{% set z = 3 %}
+        {% endif %}{{ z }}""",
+    "iterators": """{% set it = messages|map(attribute='role') %}{{ it|first }}{{ it|list }}{% set it = [1, 2]|reverse %}
+        {{ it|list }}{{ it|list }}{% for x in 'abc'|reverse %}{{ x }}{{ loop.last }}{% endfor %}
+        {% for x in messages|selectattr('role', 'eq', 'user') %}{{ loop.length }}{{ loop.revindex }}{% endfor %}
+        {% for a, b in {'k': 1, 'l': 2}.items() %}{{ a }}{{ b }}{{ loop.nextitem is defined }}{% endfor %}
+        {{ 2 in ([1, 2]|map('abs')) }}{{ [1, 2]|map('abs')|length is defined if false }}{% for x in range(3) %}{{ loop.length }}{% endfor %}""",
+    "numbers": """{{ 2 ** 100 }}{{ 2 ** -1 }}{{ 7 // -2 }}{{ -7 % 3 }}{{ 1e22 }}{{ 0.1 + 0.2 }}{{ 10 ** 20 + 1 }}{{ 5 - 2.5 }}
+        {{ true + true }}{{ 3.7|int }}{{ '0x1f'|int(base=16) }}{{ 3|round(1) }}{{ 2.5|round }}{{ 1234.5|round(-2) }}
+        {{ [0.1, 0.2, 0.3]|sum }}{{ [[1], [2]]|sum(start=[]) }}{{ messages|map(attribute='content')|map('length')|sum }}""",
+    "sets of keys": """{{ ({'a': 1, 'b': 2}.keys() - {'a': 1}.keys())|list }}{{ {'a': 1}.keys() == {'a': 2}.keys() }}
+        {{ {'a': 1}.keys().isdisjoint(['a']) }}{{ {'a': 1}.items()|list }}{{ 1 in {'a': 1}.values() }}""",
+    "division by zero": "a\n{{ 1 / 0 }}",
+    "bad iteration": "{% for x in 5 %}{% endfor %}",
+    "bad unpacking": "{% for a, b in [1] %}{% endfor %}",
+    "bad attribute of none": "{{ none.x.y }}",
+    "bad key": "{{ {}['x'].y }}",
+    "bad index": "{{ [][5].y }}{{ [1][-1] }}",
+    "bad macro call": "{% macro f(a) %}{% endmacro %}{{ f(1, 2) }}",
+    "bad macro keyword": "{% macro f(a) %}{% endmacro %}{{ f(b=2) }}",
+    "bad call": "{{ 'x'() }}",
+    "bad json": "{{ undefined_name|tojson }}",
+    "bad comparison": "{{ 1 < 'a' }}",
+    "bad containment": "{{ 1 in 5 }}",
+    "bad substring": "{{ 1 in 'a' }}",
+    "bad key type": "{{ {[1]: 2} }}",
+    "bad format": "{{ '%d' % 'x' }}",
+    "bad format arguments": "{{ '%s %s' % (1,) }}",
+    "bad format field": "{{ '{} {}'.format(1) }}",
+    "bad method argument": "{{ 'a'.split(1) }}",
+    "bad join": "{{ ','.join([1]) }}",
+    "bad recursive loop": "{% for x in [1] %}{{ loop([2]) }}{% endfor %}",
+    "bad sort": "{{ [1, 'a']|sort }}",
+    "bad namespace": "{% set x = 1 %}{% set x.y = 2 %}",
+    "bad slice": "{{ messages[0].role['a':] }}",
+    "bad cycle": "{% for x in [1] %}{{ loop.cycle() }}{% endfor %}",
+    "call block of no macro": "x{% call dict(a=1) %}{% endcall %}",
+    "filter block without text": "xy{% filter length %}abc{% endfilter %}",
+    "call block of no macro in a macro": "{% macro m() %}a{% call dict(a=1) %}{% endcall %}{% endmacro %}{{ m() }}",
+    "filter block without text in a block": "{% set x %}b{% filter length %}abc{% endfilter %}{% endset %}{{ x }}",
+    "no caller": "{% macro f() %}{{ caller() }}{% endmacro %}{{ f() }}",
     "line numbers": "a\nb\n{% for m in messages %}\n  {{ m.content.nope.nope }}\n{% endfor %}",
 }
 CONVERSATION = [SYSTEM, message("user", "Hello World, über?"), message("assistant", "Ja\nx")]

@@ -1,4 +1,3 @@
-
 """Published escapes of Jinja's sandbox, and of servers that rendered templates without one."""
 
 import pytest

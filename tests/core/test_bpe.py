@@ -170,7 +170,7 @@ def test_a_merge_that_cannot_be_used_is_named(merges, problem):
 def test_an_unknown_token_that_is_missing_is_an_error_when_needed():
     model = BPE({"a": 0}, None, [], unk_token="<unk>")
     assert model.tokenize(b"aa") == [(0, 1), (0, 1)]
-    with pytest.raises(LookupError, match="unk_token"):
+    with pytest.raises(ValueError, match="unk_token"):
         model.tokenize(b"b")
 
 

@@ -197,7 +197,7 @@ def test_error_names_the_place(spec: object, place: str) -> None:
 
 
 def test_unsupported_type_is_named() -> None:
-    with pytest.raises(UnsupportedError, match="normalizer.type: .*Something"):
+    with pytest.raises(UnsupportedError, match=r"normalizer\.type: .*Something"):
         normalizer({"type": "Something"})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 
 import numpy
 import pytest
@@ -90,7 +91,7 @@ def test_batches(family, batch, threads):
     assert tokenizer.encode_batch(batch, threads=threads) == expected
     ids, offsets = tokenizer.encode_batch_to_numpy(batch, threads=threads)
     assert (ids.dtype, offsets.dtype) == (numpy.uint32, numpy.uint64)
-    cut = [ids[a:b].tolist() for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+    cut = [ids[a:b].tolist() for a, b in pairwise(offsets)]
     assert cut == expected
 
 

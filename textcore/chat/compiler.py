@@ -113,7 +113,8 @@ class ChatCodeGenerator(CodeGenerator):
         )
 
     def _output_child_to_const(self, node: nodes.Expr, frame: Frame, finalize: Any) -> str:
-        if not isinstance(node, (nodes.Const, nodes.TemplateData)):
+        literal = isinstance(node, (nodes.Const, nodes.TemplateData)) or _is_literal_concat(node)
+        if not literal:
             raise nodes.Impossible()
         return super()._output_child_to_const(node, frame, finalize)
 
@@ -161,6 +162,9 @@ class ChatCodeGenerator(CodeGenerator):
             self.write(")")
 
     def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:
+        if _is_literal_concat(node) and not frame.eval_ctx.volatile:
+            self.write(repr(node.as_const(frame.eval_ctx)))
+            return
         if frame.eval_ctx.volatile:
             self.write("(context.join_markup if context.eval_ctx.autoescape else c_join)((")
         elif frame.eval_ctx.autoescape:
@@ -238,6 +242,10 @@ class ChatCodeGenerator(CodeGenerator):
             self.visit(called, frame)
         self.signature(node, frame, caller)
         self.write(")")
+
+
+def _is_literal_concat(node: nodes.Expr) -> bool:
+    return isinstance(node, nodes.Concat) and all(map(_is_scalar, node.nodes))
 
 
 def _text_of(node: nodes.Expr) -> str | None:

@@ -25,7 +25,9 @@ from textcore.chat.formatting import FormatMethod
 from textcore.chat.limits import Limits
 from textcore.chat.runtime import ChatContext
 from textcore.chat.tracking import GenerationBlocks
-from textcore.core.rendering import LimitExceeded, Meter, Namespace
+from textcore.core.budget import LimitExceeded
+from textcore.core.rendering import Meter
+from textcore.core.templatevars import Namespace
 
 _JINJA_RUNTIME = "from jinja2.runtime import "
 _OUR_RUNTIME = "from textcore.chat.runtime import "

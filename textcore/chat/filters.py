@@ -17,7 +17,8 @@ from jinja2.utils import pass_context
 
 from textcore.chat.formatting import guard_percent
 from textcore.chat.methods import charge_quadratic, replaced_length
-from textcore.core.rendering import LimitExceeded, Meter
+from textcore.core.budget import LimitExceeded
+from textcore.core.rendering import Meter
 
 _JINJA: Mapping[str, Callable[..., Any]] = jinja2.filters.FILTERS
 _WORD = re.compile(r"\w+")
@@ -318,7 +319,7 @@ def do_reverse(context: Any, value: Any) -> Any:
     """A string backwards, or an iterator from the end."""
     if isinstance(value, str):
         context.meter.reserve(len(value))
-    elif not hasattr(type(value), "__reversed__") and not hasattr(type(value), "__getitem__"):
+    elif hasattr(type(value), "__next__"):
         value = context.meter.items_of(value)
     return _JINJA["reverse"](value)
 

@@ -9,7 +9,8 @@ from jinja2.runtime import Context, TemplateReference, Undefined, identity, mark
 from jinja2.utils import internalcode, missing
 from markupsafe import Markup, escape
 
-from textcore.core.rendering import LoopContext, Macro, Meter, Namespace
+from textcore.core.rendering import Meter
+from textcore.core.templatevars import LoopContext, Macro, Namespace
 
 __all__ = [
     "LoopContext",

@@ -30,7 +30,8 @@ from textcore.chat.methods import GUARDS, generic_guard
 from textcore.chat.runtime import ChatContext
 from textcore.chat.tools import tool_schemas
 from textcore.chat.tracking import Span
-from textcore.core.rendering import LimitExceeded, Meter
+from textcore.core.budget import LimitExceeded
+from textcore.core.rendering import Meter
 
 CACHE_SIZE = 64
 """How many compiled templates are kept."""

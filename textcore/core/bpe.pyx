@@ -746,7 +746,7 @@ cdef class BPE(WordModel):
     def tokenize(self, bytes word not None):
         """One word: a list of (id, length in bytes of ``word``), no cache, no cuts.
 
-        Raises LookupError where an unknown token is needed and the vocabulary lacks it.
+        Raises ValueError where an unknown token is needed and the vocabulary lacks it.
         """
         cdef Scratch w
         cdef Py_ssize_t count, i, n = len(word)
@@ -758,7 +758,7 @@ cdef class BPE(WordModel):
             if count == NO_MEMORY:
                 raise MemoryError("a word is too long to encode")
             if count == NO_UNK:
-                raise LookupError("unk_token is not in the vocabulary")
+                raise ValueError("model.unk_token is needed here and is not in the vocabulary")
             return [(self.ids[w.symbols[i]], w.lengths[i]) for i in range(count)]
         finally:
             scratch_free(&w)

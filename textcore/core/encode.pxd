@@ -22,6 +22,24 @@ cdef struct Level:
     Py_ssize_t have
 
 
+cdef struct Unit:
+    # A word, or a piece of one between cuts: what the cache is asked for.
+    tc_key key
+    uint64_t hashed
+    Py_ssize_t end
+    bint whole                  # not only a piece of a word
+    bint dropped                # no word at all
+
+
+cdef struct Words:
+    # Words that the splits have found, and where cutting them into units stands.
+    Py_ssize_t pos
+    Py_ssize_t end              # of the word that `pos` is in
+    Py_ssize_t next             # words of `ends` taken so far
+    Py_ssize_t have
+    Py_ssize_t ends[BATCH]
+
+
 cdef class Worker:
     # What one call needs to itself: scratch memory, a word cache, the ids so far.
     cdef Scratch scratch
@@ -29,6 +47,7 @@ cdef class Worker:
     cdef Spans spans
     cdef Spans inner
     cdef Level levels[MAX_LEVELS]
+    cdef Words words
     cdef Py_ssize_t above[MAX_LEVELS][BATCH]    # ends that the split before a level gave
     cdef uint32_t *out
     cdef Py_ssize_t count
@@ -71,13 +90,12 @@ cdef class Encoder:
     cdef void _start(self, Worker worker, Py_ssize_t n) noexcept nogil
     cdef Py_ssize_t _fill(self, Worker worker, const uint8_t *text, int level,
                           Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
-    cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n) except -1 nogil
-    cdef int _word(self, Worker worker, const uint8_t *word, Py_ssize_t n,
-                   Py_ssize_t readable) except -1 nogil
-    cdef int _unit(self, Worker worker, const uint8_t *word, Py_ssize_t n,
-                   Py_ssize_t readable, bint whole) except -1 nogil
-    cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n, bint whole,
-                   uint64_t hashed, const tc_key *key) except -1 nogil
+    cdef Py_ssize_t _next_units(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                                bint split, Unit *units) noexcept nogil
+    cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                    bint split) except -1 nogil
+    cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n,
+                   const Unit *unit) except -1 nogil
     cdef Py_ssize_t _merge_out(self, Worker worker, WordModel model, const uint8_t *word,
                                Py_ssize_t n, bint whole) except -1 nogil
     cdef bint _drops(self, const uint8_t *word) noexcept nogil

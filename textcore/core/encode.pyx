@@ -271,9 +271,7 @@ cdef class Encoder:
             first = self._first_word(worker, text, n)
             text += first
             n -= first
-        if self.levels == 0:
-            return self._word(worker, text, n, n) if n else 0
-        return self._words(worker, text, n)
+        return self._words(worker, text, n, self.levels > 0)
 
     cdef int _python_pieces(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                             bint at_start) except -1:
@@ -285,7 +283,7 @@ cdef class Encoder:
             if not worker.reserve(size * self.model.fan_out):
                 raise MemoryError()
             with nogil:
-                self._word(worker, data, size, size)
+                self._words(worker, data, size, 0)
         return 0
 
     # ------------------------------------------------------------ words
@@ -358,94 +356,100 @@ cdef class Encoder:
             at.pos = ends[count - 1]
         return count
 
-    cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n) except -1 nogil:
-        """Split a piece and encode its words, in two passes over a batch of them.
+    cdef Py_ssize_t _next_units(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                                bint split, Unit *units) noexcept nogil:
+        """The next words of a text, or pieces of long ones between cuts: how many.
 
-        The first pass makes the keys and asks for their cache lines, the second uses them:
-        by then they have come from memory.
+        Their keys are made and their cache lines asked for: when they are used, after the
+        whole batch, the lines have come from memory.
         """
-        cdef Py_ssize_t ends[BATCH]
-        cdef tc_key keys[BATCH]
-        cdef uint64_t hashes[BATCH]
-        cdef Py_ssize_t count, i, start, end, done = 0
-        cdef Py_ssize_t limit = self.whole_limit
+        cdef Words *at = &worker.words
+        cdef tc_line *lines = worker.cache.lines
+        cdef uint64_t mask = worker.cache.mask
+        cdef Py_ssize_t count = 0, start, end
+        cdef Unit *unit
+        cdef bint whole, dropping = split and self.drop is not None
+        while count < BATCH:
+            start = at.pos
+            if start < at.end:
+                # Inside a word that is being cut.
+                end = self.cuts.next(text, at.end, start)
+                whole = 0
+            else:
+                if at.next == at.have:
+                    if start == n:
+                        break
+                    at.next = 0
+                    if split:
+                        at.have = self._fill(worker, text, self.levels - 1, at.ends, BATCH)
+                    else:
+                        at.ends[0] = n
+                        at.have = 1
+                end = at.end = at.ends[at.next]
+                at.next += 1
+                if dropping and self._drops(text + start):
+                    at.pos = units[count].end = end
+                    units[count].dropped = 1
+                    count += 1
+                    continue
+                if end - start > self.whole_limit and self.cuts is not None:
+                    end = self.cuts.next(text, end, start)
+                whole = end == at.end
+            at.pos = end
+            unit = units + count
+            unit.end = end
+            unit.whole = whole
+            unit.dropped = 0
+            if TC_LIKELY(end - start <= KEY_LIMIT):
+                tc_load_key(&unit.key, text + start, end - start, n - start)
+                unit.hashed = tc_hash_key(&unit.key)
+                TC_PREFETCH(lines + (unit.hashed & mask))
+            count += 1
+        return count
+
+    cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                    bint split) except -1 nogil:
+        """Encode the words of a text; without ``split``, it is one word."""
+        cdef Unit units[BATCH]
+        cdef Py_ssize_t count, i, start = 0, end
         cdef const tc_line *line
         cdef tc_line *lines = worker.cache.lines
         cdef uint64_t mask = worker.cache.mask
-        cdef int last = self.levels - 1
-        cdef bint dropping = self.drop is not None
-        self._start(worker, n)
-        while done < n:
-            count = self._fill(worker, text, last, ends, BATCH)
-            start = done
+        worker.words.pos = worker.words.end = worker.words.next = worker.words.have = 0
+        if split:
+            self._start(worker, n)
+        while start < n:
+            count = self._next_units(worker, text, n, split, units)
             for i in range(count):
-                end = ends[i]
-                if end - start <= limit and not (dropping and self._drops(text + start)):
-                    tc_load_key(&keys[i], text + start, end - start, n - start)
-                    hashes[i] = tc_hash_key(&keys[i])
-                    TC_PREFETCH(lines + (hashes[i] & mask))
-                start = end
-            start = done
-            for i in range(count):
-                end = ends[i]
-                if dropping and self._drops(text + start):
+                end = units[i].end
+                if units[i].dropped:
                     start = end
                     continue
-                if TC_LIKELY(end - start <= limit):
-                    line = tc_find_line(lines, mask, hashes[i], &keys[i])
+                if TC_LIKELY(end - start <= KEY_LIMIT):
+                    line = tc_find_line(lines, mask, units[i].hashed, &units[i].key)
                     if TC_LIKELY(line != NULL):
                         memcpy(worker.out + worker.count, line.ids, sizeof(line.ids))
                         worker.count += tc_line_count(line)
                     else:
-                        self._miss(worker, text + start, end - start, 1, hashes[i], &keys[i])
+                        self._miss(worker, text + start, end - start, &units[i])
                 else:
-                    self._word(worker, text + start, end - start, n - start)
+                    self._merge_out(worker, self.model, text + start, end - start,
+                                    units[i].whole)
                 start = end
-            done = start
         return 0
 
-    cdef int _word(self, Worker worker, const uint8_t *word, Py_ssize_t n,
-                   Py_ssize_t readable) except -1 nogil:
-        """A word of any length: by its pieces between cuts where that is exact."""
-        cdef Py_ssize_t pos = 0, end
-        if self.cuts is None or n <= self.whole_limit:
-            return self._unit(worker, word, n, readable, 1)
-        while pos < n:
-            end = self.cuts.next(word, n, pos)
-            self._unit(worker, word + pos, end - pos, readable - pos, end - pos == n)
-            pos = end
-        return 0
-
-    cdef int _unit(self, Worker worker, const uint8_t *word, Py_ssize_t n,
-                   Py_ssize_t readable, bint whole) except -1 nogil:
-        """A word, or a piece of one between cuts: from the cache or by merging."""
-        cdef tc_key key
-        cdef uint64_t hashed
-        cdef const tc_line *line
-        if n > KEY_LIMIT:
-            self._merge_out(worker, self.model, word, n, whole)
-            return 0
-        tc_load_key(&key, word, n, readable)
-        hashed = tc_hash_key(&key)
-        line = tc_find_line(worker.cache.lines, worker.cache.mask, hashed, &key)
-        if TC_LIKELY(line != NULL):
-            memcpy(worker.out + worker.count, line.ids, sizeof(line.ids))
-            worker.count += tc_line_count(line)
-            return 0
-        return self._miss(worker, word, n, whole, hashed, &key)
-
-    cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n, bint whole,
-                   uint64_t hashed, const tc_key *key) except -1 nogil:
+    cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n,
+                   const Unit *unit) except -1 nogil:
         """Encode a word that the cache lacks, and remember it where that is allowed.
 
         An exception of ignore_merges is one id as a word and others as a piece of one, so
         it is never remembered.
         """
-        cdef Py_ssize_t count = self._merge_out(worker, self.model, word, n, whole)
+        cdef Py_ssize_t count = self._merge_out(worker, self.model, word, n, unit.whole)
         if (1 <= count <= IDS_LIMIT
                 and (not self.model.exceptions or self.model.whole_word(word, n) == NONE)):
-            tc_store_line(worker.cache.lines, worker.cache.mask, hashed, key,
-                       worker.out + worker.count - count, count)
+            tc_store_line(worker.cache.lines, worker.cache.mask, unit.hashed, &unit.key,
+                          worker.out + worker.count - count, count)
         return 0
 
     cdef Py_ssize_t _merge_out(self, Worker worker, WordModel model, const uint8_t *word,
@@ -457,7 +461,7 @@ cdef class Encoder:
         if count < 0:
             with gil:
                 if count == NO_UNK:
-                    raise LookupError("the vocabulary lacks the unknown token that is needed")
+                    raise ValueError("model.unk_token is needed here and is not in the vocabulary")
                 raise MemoryError()
         out = worker.out + worker.count
         for i in range(count):
@@ -580,7 +584,7 @@ cdef class Encoder:
                 data = _utf8(word, &n)
                 if not worker.reserve(n * self.model.fan_out):
                     raise MemoryError()
-                self._word(worker, data, n, n)
+                self._words(worker, data, n, 0)
             return self._to_list(worker.out, worker.count)
         finally:
             self.release(worker)

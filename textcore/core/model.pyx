@@ -98,7 +98,7 @@ cdef class WordModel:
     def symbols(self, bytes word not None):
         """One word's symbols and their lengths in bytes: a list of (symbol, length).
 
-        Raises LookupError where an unknown token is needed and the vocabulary lacks it.
+        Raises ValueError where an unknown token is needed and the vocabulary lacks it.
         """
         cdef Scratch w
         cdef Py_ssize_t count, i, n = len(word)
@@ -110,7 +110,7 @@ cdef class WordModel:
             if count == NO_MEMORY:
                 raise MemoryError("a word is too long to encode")
             if count == NO_UNK:
-                raise LookupError("unk_token is not in the vocabulary")
+                raise ValueError("unk_token is not in the vocabulary")
             return [(w.symbols[i], w.lengths[i]) for i in range(count)]
         finally:
             scratch_free(&w)

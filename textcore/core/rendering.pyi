@@ -1,16 +1,9 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-class LimitExceeded(Exception):
-    limit: str
-    amount: int
-    def __init__(self, limit: str, amount: int) -> None: ...
+from textcore.core.budget import Budget
 
-class Meter:
-    work_limit: int
-    size: int
-    bits: int
-    depth_limit: int
+class Meter(Budget):
     whole_cost: int
     written: int
     environment: Any
@@ -27,12 +20,6 @@ class Meter:
         depth: int,
         whole_cost: int,
     ) -> None: ...
-    def charge(self, amount: int) -> None: ...
-    def reserve(self, length: int) -> None: ...
-    def reserve_items(self, count: int, width: int = 8) -> None: ...
-    def check_bits(self, value: Any) -> Any: ...
-    def measure(self, value: Any) -> int: ...
-    def outline(self, value: Any) -> tuple[int, int]: ...
     def guard(self, value: Any) -> Any: ...
     def container(self, value: Any) -> Any: ...
     def text(self, value: Any) -> str: ...
@@ -57,28 +44,3 @@ class Meter:
     def items_of(self, iterable: Any) -> list[Any]: ...
     def unpacked(self, values: Any) -> list[Any]: ...
     def unpacked_dict(self, values: Any) -> Any: ...
-
-class LoopContext:
-    index0: int
-    depth0: int
-    def __init__(
-        self, iterable: Any, undefined: Any, recurse: Any = None, depth0: int = 0
-    ) -> None: ...
-
-class Namespace:
-    def __new__(cls, attributes: dict[str, Any], refuse: Callable[[Any], Any]) -> Namespace: ...
-
-class Macro:
-    def __init__(
-        self,
-        context: Any,
-        function: Callable[..., str],
-        name: str | None,
-        arguments: tuple[str, ...],
-        catch_kwargs: bool,
-        catch_varargs: bool,
-        caller: bool,
-        cost: int,
-        markup: Callable[[str], Any],
-    ) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...

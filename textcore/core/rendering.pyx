@@ -14,42 +14,45 @@ from cpython.dict cimport PyDict_GetItemWithError
 from cpython.iterator cimport PyIter_Next
 from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.long cimport PyLong_AsLongLongAndOverflow
+from cpython.number cimport (
+    PyNumber_Add,
+    PyNumber_FloorDivide,
+    PyNumber_Multiply,
+    PyNumber_Power,
+    PyNumber_Remainder,
+    PyNumber_Subtract,
+    PyNumber_TrueDivide,
+)
 from cpython.object cimport PyObject, PyObject_Call
 from cpython.ref cimport Py_INCREF
 from cpython.slice cimport PySlice_New
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from cpython.unicode cimport PyUnicode_Concat, PyUnicode_Join
 
+from textcore.core.budget cimport Budget
+from textcore.core.templatevars cimport (
+    LoopContext,
+    Macro,
+    Namespace,
+    enter_iteration,
+    leave_iteration,
+)
+
+from textcore.core.budget import LimitExceeded
+
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(object) noexcept
     int PyUnicode_KIND(object) noexcept
+    int PyUnicode_Check(object) noexcept
     int PyUnicode_CheckExact(object) noexcept
     int PyDict_CheckExact(object) noexcept
     int PyList_CheckExact(object) noexcept
     int PyTuple_CheckExact(object) noexcept
     int PyLong_CheckExact(object) noexcept
     int PyCFunction_CheckExact(object) noexcept
-    int Py_EnterRecursiveCall(const char*) noexcept
-    void Py_LeaveRecursiveCall()
-
-
-cdef inline int enter_iteration() except -1:
-    # It sets an error and returns -1 or 1, as the version of Python has it.
-    return -1 if Py_EnterRecursiveCall(" while iterating") != 0 else 0
-
-
-class LimitExceeded(Exception):
-    """A template would exceed a limit: ``limit`` names it, ``amount`` is how far it may go."""
-
-    def __init__(self, limit, amount):
-        super().__init__(limit, amount)
-        self.limit = limit
-        self.amount = amount
 
 
 cdef str EMPTY = ""
-# A list's item counts as so many characters against the limit on a value's size.
-cdef Py_ssize_t ITEM_WIDTH = 32
 # The bytes of a string besides its characters.
 cdef Py_ssize_t STRING_OVERHEAD = 56
 # So many strings that a template writes are joined before the next are collected.
@@ -60,7 +63,6 @@ cdef frozenset LOOP_ATTRIBUTES = frozenset((
     "nextitem", "depth", "depth0", "cycle", "changed",
 ))
 cdef tuple DICT_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
-cdef type MAPPING_PROXY = type(type.__dict__)
 # Methods of a short string that are cheap, whatever other short strings are passed.
 cdef frozenset QUICK_METHODS = frozenset((
     "split", "rsplit", "splitlines", "strip", "lstrip", "rstrip", "startswith", "endswith",
@@ -73,24 +75,14 @@ cdef Py_ssize_t SHORT_ARGUMENT = 64
 cdef Py_ssize_t IN_ADVANCE = 1 << 16
 
 
-cdef class Meter:
+cdef class Meter(Budget):
     """The budget of one rendering, and the operations that draw on it.
 
-    ``work`` units may be spent (one is about one node of the template's syntax tree evaluated);
-    no string may be longer than ``size`` characters (nor a list than a 32nd of that many items),
-    all that are made together not larger than ``memory`` bytes, no integer may have more than ``bits`` bits, and calls and
-    values may not nest deeper than ``depth``. ``environment`` is the sandbox for what is not
-    plain data; ``guards`` maps a type to its methods (see `method`), ``whole_cost`` is the
-    number of nodes of the whole template.
+    ``environment`` is the sandbox for what is not plain data; ``guards`` maps a type to its
+    methods (see `method`); ``whole_cost`` is the number of nodes of the whole template. The other
+    parameters are those of `Budget`.
     """
 
-    cdef long long work
-    cdef readonly long long work_limit
-    cdef readonly Py_ssize_t size
-    cdef long long memory
-    cdef long long memory_limit
-    cdef readonly Py_ssize_t bits
-    cdef readonly int depth_limit
     cdef int depth
     cdef readonly long long whole_cost
     cdef readonly Py_ssize_t written
@@ -108,155 +100,12 @@ cdef class Meter:
         self.undefined = environment.undefined
         self.guards = guards
         self.generic_guard = generic_guard
-        self.work = self.work_limit = work
-        self.size = size
-        self.memory = self.memory_limit = memory
-        self.bits = bits
-        self.depth_limit = depth
+        Budget.__init__(self, work, size, memory, bits, depth)
         self.whole_cost = whole_cost
         self.spans = []
         self.spend(whole_cost)
 
-    # -- charging
-
-    cdef int spend(self, long long amount) except -1:
-        self.work -= amount
-        if self.work < 0:
-            raise LimitExceeded("work", self.work_limit)
-        return 0
-
-    cdef int produce(self, Py_ssize_t length, int width) except -1:
-        """Charge a string that is about to be made, of so many bytes a character."""
-        if length > self.size:
-            raise LimitExceeded("size", self.size)
-        self.memory -= <long long>length * width
-        if self.memory < 0:
-            raise LimitExceeded("memory", self.memory_limit)
-        self.work -= length >> 6
-        if self.work < 0:
-            raise LimitExceeded("work", self.work_limit)
-        return 0
-
-    cdef int produce_items(self, Py_ssize_t length) except -1:
-        """Charge a list that is about to be made of values that exist."""
-        if length > self.size // ITEM_WIDTH:
-            raise LimitExceeded("size", self.size)
-        self.memory -= <long long>length * 8
-        if self.memory < 0:
-            raise LimitExceeded("memory", self.memory_limit)
-        self.work -= length >> 2
-        if self.work < 0:
-            raise LimitExceeded("work", self.work_limit)
-        return 0
-
-    def charge(self, amount):
-        """Spend units of work (an int, however large)."""
-        if amount > self.work:
-            raise LimitExceeded("work", self.work_limit)
-        self.work -= <long long>amount
-
-    def reserve(self, length):
-        """Charge a string or list of this length (an int, however large) that will be made."""
-        if length > self.size:
-            raise LimitExceeded("size", self.size)
-        if length > 0:
-            self.produce(<Py_ssize_t>length, 4)
-
-    def reserve_items(self, count, width=8):
-        """Charge a list of so many items that will be made, each of so many bytes."""
-        if count > self.size // ITEM_WIDTH:
-            raise LimitExceeded("size", self.size)
-        if count > 0:
-            self.produce_items(<Py_ssize_t>count)
-            self.memory -= <long long>(count * (width - 8))
-            if self.memory < 0:
-                raise LimitExceeded("memory", self.memory_limit)
-
-    def check_bits(self, value):
-        """The integer, if it is not too large; other values as they are."""
-        if isinstance(value, int) and value.bit_length() > self.bits:
-            raise LimitExceeded("bits", self.bits)
-        return value
-
-    # -- measuring
-
-    def measure(self, value):
-        """Charge walking through a value; an upper bound of its printed length."""
-        return self.weigh(value, 0)
-
-    cdef Py_ssize_t weigh(self, value, int depth) except -1:
-        cdef Py_ssize_t total, i
-        cdef type kind = type(value)
-        if kind is str:
-            self.spend(1 + (PyUnicode_GET_LENGTH(value) >> 6))
-            return (12 if PyUnicode_KIND(value) == 4 else 6) * PyUnicode_GET_LENGTH(value) + 2
-        self.spend(1)
-        if value is None or kind is bool:
-            return 5
-        if kind is int:
-            return value.bit_length() // 3 + 2 if self.is_large(value) else 21
-        if kind is float:
-            self.spend(8)
-            return 26
-        if depth >= self.depth_limit:
-            raise LimitExceeded("depth", self.depth_limit)
-        total = 2
-        if kind is list:
-            for i in range(PyList_GET_SIZE(value)):
-                if i >= PyList_GET_SIZE(value):
-                    break
-                total = self.bounded(total + 2 + self.weigh(value[i], depth + 1))
-            return total
-        if kind is tuple:
-            for i in range(PyTuple_GET_SIZE(value)):
-                total = self.bounded(total + 2 + self.weigh(value[i], depth + 1))
-            return total + 1
-        if isinstance(value, dict) or kind is MAPPING_PROXY:
-            for key, item in value.items():
-                total = self.bounded(
-                    total + 4 + self.weigh(key, depth + 1) + self.weigh(item, depth + 1)
-                )
-            return total
-        if kind is Namespace:
-            return 13 + self.weigh((<Namespace>value).attributes, depth + 1)
-        if isinstance(value, str):
-            return self.weigh(str.__str__(value), depth) + 10
-        if isinstance(value, bytes):
-            self.spend(len(value) >> 6)
-            return 4 * len(value) + 3
-        if isinstance(value, (list, tuple, set, frozenset)) or kind in DICT_VIEWS:
-            for item in value:
-                total = self.bounded(total + 2 + self.weigh(item, depth + 1))
-            return total + 16
-        return 128
-
-    def outline(self, value):
-        """Charge walking through a value; its (nodes, sum of the nodes' depths)."""
-        cdef Py_ssize_t nodes = 0, depths = 0
-        self.count_nodes(value, 1, &nodes, &depths)
-        return nodes, depths
-
-    cdef int count_nodes(
-        self, value, int depth, Py_ssize_t* nodes, Py_ssize_t* depths
-    ) except -1:
-        self.spend(1)
-        nodes[0] += 1
-        depths[0] += depth
-        if depth > self.depth_limit:
-            raise LimitExceeded("depth", self.depth_limit)
-        if isinstance(value, dict):
-            for item in value.values():
-                self.count_nodes(item, depth + 1, nodes, depths)
-        elif isinstance(value, (list, tuple)):
-            for item in value:
-                self.count_nodes(item, depth + 1, nodes, depths)
-        return 0
-
-    cdef Py_ssize_t bounded(self, Py_ssize_t total) except -1:
-        # Even where every character was escaped, a string this long would be too long.
-        if total // 12 > self.size:
-            raise LimitExceeded("size", self.size)
-        return total
+    # -- operands
 
     def guard(self, value):
         """The value, charged as much as comparing or hashing it can cost."""
@@ -319,6 +168,8 @@ cdef class Meter:
         cdef int width = 1
         cdef list strings = pieces if type(pieces) is list else list(pieces)
         for piece in strings:
+            if not PyUnicode_Check(piece):
+                break  # a call or filter block may give anything: joining says what
             total += PyUnicode_GET_LENGTH(piece)
             width |= PyUnicode_KIND(piece)
         self.produce(total, width)
@@ -342,6 +193,11 @@ cdef class Meter:
         cdef list written = []
         cdef list chunks = []
         for piece in pieces:
+            if not PyUnicode_Check(piece):
+                raise TypeError(
+                    f"sequence item {len(chunks) * CHUNK + len(written)}: expected str instance, "
+                    f"{type(piece).__name__} found"
+                )
             self.written += PyUnicode_GET_LENGTH(piece)
             if self.written > self.size:
                 raise LimitExceeded("size", self.size)
@@ -359,7 +215,7 @@ cdef class Meter:
         self.spans.append((self.written, self.written + len(text)))
         return text
 
-    # -- operators
+    # -- operators: by the C API, as Cython's own word some errors differently
 
     def add(self, left, right):
         """``left + right``"""
@@ -370,42 +226,30 @@ cdef class Meter:
             )
             return PyUnicode_Concat(left, right)
         if PyLong_CheckExact(left) and PyLong_CheckExact(right):
-            return self.small(left + right)
+            return self.small(PyNumber_Add(left, right))
         if PyList_CheckExact(left) and PyList_CheckExact(right):
             self.produce_items(PyList_GET_SIZE(left) + PyList_GET_SIZE(right))
-            return left + right
+            return PyNumber_Add(left, right)
         if isinstance(left, str) or isinstance(right, str):
             self.reserve(self.escaped_length(left) + self.escaped_length(right))
         elif isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
             self.produce_items(len(left) + len(right))
         elif isinstance(left, bytes) and isinstance(right, bytes):
             self.reserve(len(left) + len(right))
-        return left + right
+        return PyNumber_Add(left, right)
 
     cdef object escaped_length(self, value):
         # Adding to a Markup string escapes the other side; one character becomes up to five.
         return 5 * len(value) if isinstance(value, str) else 0
 
-    cdef object small(self, value):
-        cdef int overflow = 0
-        PyLong_AsLongLongAndOverflow(value, &overflow)
-        if overflow and value.bit_length() > self.bits:
-            raise LimitExceeded("bits", self.bits)
-        return value
-
-    cdef bint is_large(self, value) except -1:
-        cdef int overflow = 0
-        PyLong_AsLongLongAndOverflow(value, &overflow)
-        return overflow != 0
-
     def sub(self, left, right):
         """``left - right``"""
         if isinstance(left, int) and isinstance(right, int):
-            return self.small(left - right)
+            return self.small(PyNumber_Subtract(left, right))
         if not isinstance(left, float):
             self.weigh(left, 0)
             self.weigh(right, 0)
-        return left - right
+        return PyNumber_Subtract(left, right)
 
     def mul(self, left, right):
         """``left * right``"""
@@ -414,12 +258,12 @@ cdef class Meter:
                 self.charge_digits(left, right)
                 if left.bit_length() + right.bit_length() > self.bits:
                     raise LimitExceeded("bits", self.bits)
-            return left * right
+            return PyNumber_Multiply(left, right)
         if isinstance(left, int):
             self.repeated(right, left)
         elif isinstance(right, int):
             self.repeated(left, right)
-        return left * right
+        return PyNumber_Multiply(left, right)
 
     cdef int repeated(self, value, count) except -1:
         if isinstance(value, (str, bytes)):
@@ -437,13 +281,13 @@ cdef class Meter:
         """``left // right``"""
         if isinstance(left, int) and isinstance(right, int):
             self.charge_digits(left, right)
-        return left // right
+        return PyNumber_FloorDivide(left, right)
 
     def truediv(self, left, right):
         """``left / right``"""
         if isinstance(left, int) and isinstance(right, int):
             self.charge_digits(left, right)
-        return left / right
+        return PyNumber_TrueDivide(left, right)
 
     def power(self, left, right):
         """``left ** right``"""
@@ -452,7 +296,7 @@ cdef class Meter:
             if left not in (-1, 0, 1) and bits > self.bits:
                 raise LimitExceeded("bits", self.bits)
             self.charge(1 + ((bits if bits < self.bits else 64) >> 6) ** 2 // 64)
-        return left ** right
+        return PyNumber_Power(left, right, None)
 
     def mod(self, left, right):
         """``left % right``: a remainder, or a printf-style format."""
@@ -460,7 +304,7 @@ cdef class Meter:
             self.charge_digits(left, right)
         elif isinstance(left, (str, bytes)):
             self.generic_guard(self, "%", left, right)
-        return left % right
+        return PyNumber_Remainder(left, right)
 
     def cut(self, value, start, stop, step):
         """``value[start:stop:step]``"""
@@ -594,7 +438,7 @@ cdef class Meter:
                 return (<Macro>function).invoke(args, kwargs)
             self.spend(4)
             if kind is LoopContext:
-                return (<LoopContext>function).recurse(self, args, kwargs)
+                return self.call_loop(<LoopContext>function, args, kwargs)
             if PyCFunction_CheckExact(function):
                 return self.call_builtin(function, args, kwargs)
             return self.generic_guard(self, "()", function, (args, kwargs))
@@ -604,6 +448,10 @@ cdef class Meter:
             )
         finally:
             self.depth -= 1
+
+    cdef object call_loop(self, LoopContext loop, tuple args, dict kwargs):
+        iterable = self.loop(loop.recurse(args, kwargs), self.whole_cost)
+        return loop.recursion(iterable, loop.recursion, depth=loop.depth0 + 1)
 
     cdef object call_builtin(self, function, tuple args, dict kwargs):
         owner = function.__self__
@@ -644,7 +492,7 @@ cdef class Meter:
             return list(iterable)
         cdef list result = []
         for item in self.loop(iterable, 1):
-            if PyList_GET_SIZE(result) >= self.size // ITEM_WIDTH:
+            if PyList_GET_SIZE(result) >= self.list_size:
                 raise LimitExceeded("size", self.size)
             self.memory -= 8
             if self.memory < 0:
@@ -692,7 +540,7 @@ cdef class Metered:
         try:
             item = next(self.iterator)
         finally:
-            Py_LeaveRecursiveCall()
+            leave_iteration()
         if self.weighs:
             self.meter.weigh(item, 0)
         return item
@@ -702,258 +550,3 @@ cdef class Metered:
 
     def __bool__(self):
         return bool(self.iterable)
-
-
-cdef object MISSING = object()
-
-
-@cython.final
-@cython.trashcan(True)
-cdef class LoopContext:
-    """The ``loop`` variable of a for loop; its attributes are Jinja's."""
-
-    cdef object iterable
-    cdef object iterator
-    cdef object make_undefined
-    cdef object recursion
-    cdef readonly Py_ssize_t index0
-    cdef readonly Py_ssize_t depth0
-    cdef Py_ssize_t known_length
-    cdef object after
-    cdef object current
-    cdef object before
-    cdef object last_changed
-
-    def __init__(self, iterable, undefined, recurse=None, Py_ssize_t depth0=0):
-        self.iterable = iterable
-        self.iterator = iter(iterable)
-        self.make_undefined = undefined
-        self.recursion = recurse
-        self.depth0 = depth0
-        self.index0 = -1
-        self.known_length = -1
-        self.after = self.current = self.before = self.last_changed = MISSING
-
-    cdef object advance(self):
-        enter_iteration()
-        try:
-            return next(self.iterator)
-        finally:
-            Py_LeaveRecursiveCall()
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        if self.after is not MISSING:
-            item = self.after
-            self.after = MISSING
-        else:
-            item = self.advance()
-        self.index0 += 1
-        self.before = self.current
-        self.current = item
-        return item, self
-
-    cdef object peek(self):
-        if self.after is MISSING:
-            try:
-                self.after = self.advance()
-            except StopIteration:
-                pass
-        return self.after
-
-    cdef Py_ssize_t count(self) except -1:
-        cdef list rest
-        if self.known_length < 0:
-            try:
-                self.known_length = len(self.iterable)
-            except TypeError:
-                rest = list(self.iterator)
-                self.iterator = iter(rest)
-                self.known_length = len(rest) + self.index0 + 1 + (self.after is not MISSING)
-        return self.known_length
-
-    def __len__(self):
-        return self.count()
-
-    @property
-    def length(self):
-        return self.count()
-
-    @property
-    def depth(self):
-        return self.depth0 + 1
-
-    @property
-    def index(self):
-        return self.index0 + 1
-
-    @property
-    def revindex0(self):
-        return self.count() - self.index0 - 1
-
-    @property
-    def revindex(self):
-        return self.count() - self.index0
-
-    @property
-    def first(self):
-        return self.index0 == 0
-
-    @property
-    def last(self):
-        return self.peek() is MISSING
-
-    @property
-    def previtem(self):
-        if self.index0 == 0:
-            return self.make_undefined("there is no previous item")
-        return self.before
-
-    @property
-    def nextitem(self):
-        item = self.peek()
-        return self.make_undefined("there is no next item") if item is MISSING else item
-
-    def cycle(self, *args):
-        """The argument whose turn it is. Raises TypeError without any."""
-        if not args:
-            raise TypeError("no items for cycling given")
-        return args[self.index0 % len(args)]
-
-    def changed(self, *value):
-        """Whether the values differ from those of the call before."""
-        if self.last_changed is MISSING or self.last_changed != value:
-            self.last_changed = value
-            return True
-        return False
-
-    cdef object recurse(self, Meter meter, tuple args, dict kwargs):
-        if self.recursion is None:
-            raise TypeError(
-                "The loop must have the 'recursive' marker to be called recursively."
-            )
-        if len(args) != 1 or kwargs:
-            raise TypeError("a recursive loop is called with one iterable")
-        return self.recursion(
-            meter.loop(args[0], meter.whole_cost), self.recursion, depth=self.depth0 + 1
-        )
-
-    def __call__(self, iterable):
-        raise TypeError("a loop is called by its template only")
-
-    def __repr__(self):
-        return f"<LoopContext {self.index0 + 1}/{self.count()}>"
-
-
-@cython.final
-@cython.trashcan(True)
-cdef class Namespace:
-    """``namespace``: an object whose attributes a template may set, private names excepted."""
-
-    cdef dict attributes
-    cdef object refuse
-
-    def __cinit__(self, dict attributes, refuse):
-        self.refuse = refuse
-        self.attributes = attributes
-        for name in attributes:
-            if isinstance(name, str) and name.startswith("_"):
-                refuse(name)
-
-    def __setitem__(self, str name, value):
-        if name.startswith("_"):
-            self.refuse(name)
-        self.attributes[name] = value
-
-    def __getattr__(self, name):
-        try:
-            return self.attributes[name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    def __repr__(self):
-        return f"<Namespace {self.attributes!r}>"
-
-
-@cython.final
-@cython.trashcan(True)
-cdef class Macro:
-    """A template's macro or call block; its attributes are Jinja's."""
-
-    cdef object function
-    cdef object undefined
-    cdef object context
-    cdef object markup
-    cdef readonly object name
-    cdef readonly tuple arguments
-    cdef readonly bint catch_kwargs
-    cdef readonly bint catch_varargs
-    cdef readonly bint caller
-    cdef readonly bint explicit_caller
-    cdef Py_ssize_t cost
-
-    def __init__(
-        self, context, function, name, tuple arguments, bint catch_kwargs, bint catch_varargs,
-        bint caller, Py_ssize_t cost, markup,
-    ):
-        self.context = context
-        self.undefined = context.environment.undefined
-        self.function = function
-        self.name = name
-        self.arguments = arguments
-        self.catch_kwargs = catch_kwargs
-        self.catch_varargs = catch_varargs
-        self.caller = caller
-        self.explicit_caller = "caller" in arguments
-        self.cost = cost
-        self.markup = markup
-
-    cdef object invoke(self, tuple args, dict kwargs):
-        cdef Py_ssize_t expected = PyTuple_GET_SIZE(self.arguments)
-        cdef Py_ssize_t given = PyTuple_GET_SIZE(args)
-        cdef list values = list(args[:expected]) if given > expected else list(args)
-        cdef bint found_caller = self.explicit_caller if given >= expected else False
-        cdef Py_ssize_t i
-        missing = self.context.missing
-        if given < expected:
-            for i in range(given, expected):
-                name = self.arguments[i]
-                values.append(kwargs.pop(name, missing))
-                if name == "caller":
-                    found_caller = True
-        if self.caller and not found_caller:
-            caller = kwargs.pop("caller", None)
-            if caller is None:
-                caller = self.undefined("No caller defined", name="caller")
-            values.append(caller)
-        if self.catch_kwargs:
-            values.append(kwargs)
-        elif kwargs:
-            self.refuse(kwargs)
-        if self.catch_varargs:
-            values.append(args[expected:])
-        elif given > expected:
-            raise TypeError(
-                f"macro {self.name!r} takes not more than {expected} argument(s)"
-            )
-        result = PyObject_Call(self.function, tuple(values), None)
-        return self.markup(result) if self.context.eval_ctx.autoescape else result
-
-    cdef int refuse(self, dict kwargs) except -1:
-        if "caller" in kwargs:
-            raise TypeError(
-                f"macro {self.name!r} was invoked with two values for the special caller "
-                "argument. This is most likely a bug."
-            )
-        raise TypeError(
-            f"macro {self.name!r} takes no keyword argument {next(iter(kwargs))!r}"
-        )
-
-    def __call__(self, *args, **kwargs):
-        return self.context.meter.call(self, *args, **kwargs)
-
-    def __repr__(self):
-        name = "anonymous" if self.name is None else repr(self.name)
-        return f"<Macro {name}>"

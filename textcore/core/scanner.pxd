@@ -3,6 +3,13 @@
 from libc.stdint cimport uint32_t
 
 
+cdef struct Cut:
+    # A move of a cutting table: the next state's row, and what the move says. The row is a
+    # pointer, so that the way from one move to the next is a single load.
+    const Cut* next
+    uint32_t says
+
+
 cdef struct Memo:
     # Places from which no match ends: an open-addressing set of (position, state) keys.
     unsigned long long* keys
@@ -15,7 +22,7 @@ cdef class Automaton:
     cdef unsigned char* blocks
     cdef unsigned char ascii[128]
     cdef uint32_t* moves
-    cdef uint32_t* cuts
+    cdef Cut* cuts
     cdef uint32_t* starts
     cdef uint32_t width
     cdef Py_ssize_t states

@@ -96,7 +96,11 @@ cdef class Automaton:
         self.block_of = _new(BLOCKS)
         self.blocks = <unsigned char*>malloc(len(blocks))
         self.moves = _new(states * width)
-        self.cuts = _new(len(cuts) * width) if len(cuts) else NULL
+        self.cuts = NULL
+        if len(cuts):
+            self.cuts = <Cut*>calloc(len(cuts) * width, sizeof(Cut))
+            if self.cuts == NULL:
+                raise MemoryError
         self.starts = _new(width)
         if self.blocks == NULL:
             raise MemoryError
@@ -126,8 +130,9 @@ cdef class Automaton:
                 value = row[symbol]
                 if not 0 <= value >> SHIFT < min(len(cuts), 0xFFFF):
                     raise ValueError("a move of a cutting table is out of range")
-                self.cuts[state * width + symbol] = (
-                    (value >> SHIFT) * width << SHIFT | value & (1 << SHIFT) - 1
+                self.cuts[state * width + symbol] = Cut(
+                    self.cuts + (value >> SHIFT) * width,
+                    <uint32_t>(value & (1 << SHIFT) - 1),
                 )
         for symbol in range(width):
             value = starts[symbol]
@@ -299,29 +304,30 @@ cdef class Automaton:
         self, const unsigned char* text, Py_ssize_t n, Py_ssize_t pos,
         Py_ssize_t* ends, Py_ssize_t max,
     ) noexcept nogil:
-        cdef const uint32_t* cuts = self.cuts
+        cdef const Cut* state = self.cuts
+        cdef const Cut* move
         cdef Py_ssize_t count = 0, at = pos, before = pos, found = pos, size = 1, done, stop
-        cdef uint32_t state = 0, entry = SLOW
+        cdef uint32_t says
         while count + 2 <= max and pos < n:
-            if cuts != NULL:
+            if state != NULL:
                 # No more characters than there is room for cuts, one a character at most.
                 stop = min(n, at + (max - 1 - count))
                 while at < stop:
-                    entry = cuts[state + self.symbol(text + at, &size)]
-                    if entry & SLOW:
+                    move = state + self.symbol(text + at, &size)
+                    state = move.next
+                    says = move.says
+                    if says & SLOW:
                         break
-                    ends[count] = before if entry & BACK else at
-                    count += entry & CUT
-                    if entry & RECORD:
+                    ends[count] = before if says & BACK else at
+                    count += says & CUT
+                    if says & RECORD:
                         found = at
-                    state = entry >> SHIFT
                     before = at
                     at += size
                 else:
                     if at < n:
                         continue
-                    entry = cuts[state + self.width - 1]
-                    if entry & CUT:
+                    if state[self.width - 1].says & CUT:
                         ends[count] = n
                         return count + 1
             done = ends[count - 1] if count else pos
@@ -331,7 +337,7 @@ cdef class Automaton:
             else:
                 count += self.cut(text, n, done, ends + count)
             pos = at = found = before = ends[count - 1]
-            state = 0
+            state = self.cuts
         return count
 
     cdef Py_ssize_t cut(

@@ -185,7 +185,7 @@ cdef class Unigram(WordModel):
         """One word: a list of (id, start, end, is_byte), in bytes of ``word``.
 
         ``is_byte`` says that the token stands for one byte of an unknown text; its start and
-        end are those of the text. Raises LookupError where an unknown token is needed and
+        end are those of the text. Raises ValueError where an unknown token is needed and
         there is none.
         """
         cdef Scratch w
@@ -198,7 +198,7 @@ cdef class Unigram(WordModel):
             if count == NO_MEMORY:
                 raise MemoryError("a word is too long to encode")
             if count == NO_UNK:
-                raise LookupError("unk_id is missing, and an unknown token is needed")
+                raise ValueError("unk_id is missing, and an unknown token is needed")
             return [(w.symbols[i], w.previous[i], w.previous[i] + <Py_ssize_t>w.lengths[i],
                      bool(w.following[i])) for i in range(count)]
         finally:

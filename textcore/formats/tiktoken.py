@@ -18,7 +18,7 @@ from textcore.errors import SpecError
 from textcore.formats.encodings import BY_NAME, RankEncoding, of_ranks
 from textcore.pipeline.added_tokens import AddedToken
 from textcore.pipeline.fields import RustPattern, check_text
-from textcore.pipeline.ranked import RankedBPE
+from textcore.pipeline.ranked import RankedBPE, stand_ins
 from textcore.pipeline.spec import shorten
 from textcore.pipeline.vocab import ID_LIMIT
 
@@ -95,6 +95,11 @@ def rank_spec(
 
     It holds objects where a tokenizer.json has JSON, so it can't be written as one.
     """
+    model = RankedBPE(ids, place)
+    # An added token is its text, not the bytes that its characters may stand for.
+    model.surfaces = {
+        t.id: stand_ins(t.content.encode()) for t in reversed(added_tokens) if t.id is not None
+    }
     return {
         "normalizer": None if form is None else {"type": form},
         "pre_tokenizer": {
@@ -120,7 +125,7 @@ def rank_spec(
             "trim_offsets": False,
             "use_regex": False,
         },
-        "model": RankedBPE(ids, place),
+        "model": model,
         "added_tokens": added_tokens,
     }
 

@@ -22,7 +22,8 @@ class AddedToken:
     """One added token, its fields as in a tokenizer.json.
 
     The last two are for formats that say more: ``id`` is the token's id (None: see
-    AddedVocabulary), and one that is not ``in_text`` is looked for only where it is named.
+    AddedVocabulary; such tokens are in normalized form already), and one that is not
+    ``in_text`` is looked for only where it is named.
     """
 
     content: str
@@ -110,7 +111,7 @@ class AddedVocabulary:
             if token_id is None:
                 token_id = next_id
                 next_id += 1
-            if token.normalized and normalize is not None:
+            if token.normalized and normalize is not None and token.id is None:
                 text = normalize(token.content)
                 if text != token.content:
                     self.normalized[token_id] = text

@@ -17,7 +17,6 @@ from textcore.pipeline.normalizers import build_normalizer
 from textcore.pipeline.plan import make_encoder, make_plan
 from textcore.pipeline.post_processors import PostProcessor, build_post_processor
 from textcore.pipeline.pre_tokenizers import build_pre_tokenizer
-from textcore.pipeline.ranked import RankedBPE, stand_ins
 from textcore.pipeline.spec import Node, shorten
 from textcore.pipeline.splitters import PreTokenizer
 
@@ -96,12 +95,11 @@ class Pipeline:
 
     def _token_texts(self) -> dict[int, str]:
         texts = dict(self.model.tokens)
-        ranked = isinstance(self.model, RankedBPE)
         for token_id in self.added.tokens:
             text = self.added.token_text(token_id)
             assert text is not None
-            # There, a token's text is no spelling of bytes that a decoder would read.
-            texts[token_id] = stand_ins(text.encode()) if ranked else text
+            texts[token_id] = text
+        texts.update(self.model.surfaces)
         return texts
 
     def _special_text_ids(self) -> set[int]:

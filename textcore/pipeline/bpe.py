@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from textcore.core.bpe import BPE, MergeError
 from textcore.core.bytelevel import byte_contents, to_bytes
 from textcore.errors import SpecError
@@ -14,7 +17,10 @@ class BPEModel:
 
     With ``byte_level``, the compiled model takes the bytes of a text; words given to
     :meth:`tokenize` are in the printable characters that stand for bytes all the same.
+    ``surfaces`` has what a decoder is given for ids where that is not the token.
     """
+
+    surfaces: Mapping[int, str] = MappingProxyType({})
 
     def __init__(self, node: Node, byte_level: bool) -> None:
         self.vocab = read_vocab(node)
@@ -76,13 +82,17 @@ class BPEModel:
     def tokenize(self, word: str) -> list[tuple[int, str, tuple[int, int]]]:
         """One word as (id, token, (start, end)), offsets in bytes of ``word`` in UTF-8."""
         data = self.word_bytes(word)
-        out = []
-        start = 0
+        found = self.compiled.tokenize(data)
         widths = None
         if self.byte_level and len(data) == len(word):
-            widths = [1 if char < "\x80" else 2 for char in word]
-        at = 0
-        for token_id, length in self.compiled.tokenize(data):
+            # A character that is no token and has no unknown token to stand for it is left
+            # out, and the offsets of those after it close up.
+            dropped = sum(length for _, length in found) < len(data)
+            kept = [char for char in word if char in self.vocab] if dropped else word
+            widths = [1 if char < "\x80" else 2 for char in kept]
+        out = []
+        start = at = 0
+        for token_id, length in found:
             end = start + (sum(widths[at : at + length]) if widths else length)
             out.append((token_id, self.tokens[token_id], (start, end)))
             start = end

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol, runtime_checkable
 
 from textcore.core.model import WordModel
@@ -26,6 +26,10 @@ class Model(Protocol):
 
     vocab: dict[str, int]
     tokens: dict[int, str]
+
+    @property
+    def surfaces(self) -> Mapping[int, str]:
+        """What a decoder is given for ids where that is not the token."""
 
     @property
     def compiled(self) -> WordModel:

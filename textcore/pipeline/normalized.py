@@ -244,18 +244,26 @@ class Split:
     def token_spans(self) -> list[Offsets]:
         """The original (start, end) of each token, in characters.
 
-        Raises ValueError for a token that is empty or lies outside the split's text.
+        A token that reaches past the split's text (a suffix that falls back to bytes makes
+        some) has no place there: the reference takes its bytes for those of the whole
+        original text, and so does this. Raises ValueError for a token that is empty or
+        starts before the text.
         """
         if not self.tokens:
             return []
         piece = self.normalized
         char_of = char_of_byte(piece.normalized)
         size = len(piece.normalized) if char_of is None else len(char_of)
+        whole: Sequence[int] | None = None
         spans = []
         for _, _, (start, end) in self.tokens:
-            if not 0 <= start < end <= size:
+            if not 0 <= start < end:
                 raise ValueError(f"a token at bytes {start} to {end} of a text of {size}")
-            if char_of is None:
+            if end > size:
+                if whole is None:
+                    whole = char_of_byte(piece.source) or range(len(piece.source))
+                spans.append(_in_characters(whole, start, end))
+            elif char_of is None:
                 spans.append(piece.span(start, end))
             else:
                 spans.append(piece.span(char_of[start], char_of[end - 1] + 1))
@@ -328,6 +336,17 @@ class PreTokenizedString:
             (s.normalized.normalized, (s.normalized.start, s.normalized.stop), s.tokens)
             for s in self.splits
         ]
+
+
+def _in_characters(char_of: Sequence[int], start: int, end: int) -> Offsets:
+    """A span of bytes in characters, as far as the bytes are there."""
+    size = len(char_of)
+    if start >= size:
+        return start, end
+    if end < size:
+        return char_of[start], char_of[end]
+    last = char_of[end - 1] if end == size else char_of[start] + 1
+    return char_of[start], last + 1
 
 
 def char_of_byte(text: str) -> list[int] | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isfinite
+from types import MappingProxyType
 
 from textcore.core.unigram import Unigram
 from textcore.errors import SpecError
@@ -12,6 +14,8 @@ from textcore.pipeline.spec import Node, shorten
 
 class UnigramModel:
     """Words as the pieces of the best total score (type Unigram)."""
+
+    surfaces: Mapping[int, str] = MappingProxyType({})
 
     byte_level = False
 
@@ -49,7 +53,7 @@ class UnigramModel:
         """One word as (id, token, (start, end)), offsets in bytes of ``word`` in UTF-8.
 
         The token of unknown text is the text itself; the tokens of its bytes, if
-        byte_fallback is on, all have its offsets. Raises LookupError where an unknown token
+        byte_fallback is on, all have its offsets. Raises ValueError where an unknown token
         is needed and unk_id is missing.
         """
         data = word.encode()

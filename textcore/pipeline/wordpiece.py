@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from textcore.core.wordpiece import WordLevel, WordPiece
 from textcore.pipeline import fields
 from textcore.pipeline.spec import Node, shorten
@@ -12,6 +15,8 @@ USIZE_MAX = 2**64 - 1
 
 class VocabModel:
     """A model whose tokens are the entries of a dictionary."""
+
+    surfaces: Mapping[int, str] = MappingProxyType({})
 
     byte_level = False
     compiled: WordPiece | WordLevel
@@ -43,7 +48,7 @@ class VocabModel:
     def tokenize(self, word: str) -> list[tuple[int, str, tuple[int, int]]]:
         """One word as (id, token, (start, end)), offsets in bytes of ``word`` in UTF-8.
 
-        Raises LookupError where ``unk_token`` is needed and the vocabulary lacks it.
+        Raises ValueError where ``unk_token`` is needed and the vocabulary lacks it.
         """
         out = []
         start = 0

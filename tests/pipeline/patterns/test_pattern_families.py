@@ -30,9 +30,7 @@ def family(request: pytest.FixtureRequest) -> tuple[str, Pattern, Oniguruma]:
 
 
 # Between them, these have every set that occurs in any of the families.
-@pytest.mark.parametrize(
-    "name", ["qwen3_5", "o200k", "kimi", "deepseek_cjk", "deepseek_words", "bloom", "superword"]
-)
+@pytest.mark.parametrize("name", ["qwen3_5", "kimi", "deepseek_cjk", "deepseek_words", "bloom"])
 def test_equals_tokenizers_on_every_scalar_value(name: str) -> None:
     compiled = compile_pattern(ONIGURUMA[name], "oniguruma")
     assert non_empty(compiled, SCALARS) == Oniguruma(ONIGURUMA[name]).spans(SCALARS)
@@ -48,13 +46,13 @@ def test_equals_tokenizers_at_the_borders_of_its_classes(
 
 def test_equals_tokenizers_on_random_texts(family: tuple[str, Pattern, Oniguruma]) -> None:
     pattern, compiled, reference = family
-    for text in texts(1, 150, borders(pattern, "oniguruma")):
+    for text in texts(1, 80, borders(pattern, "oniguruma")):
         assert non_empty(compiled, text) == reference.spans(text), repr(text)
 
 
 def test_cuts_where_tokenizers_isolates(family: tuple[str, Pattern, Oniguruma]) -> None:
     _, compiled, reference = family
-    for text in texts(2, 150):
+    for text in texts(2, 60):
         spans = compiled.finditer(text)
         cuts = sorted({at for span in spans for at in span} | {len(text)} - {0})
         assert [at for at in cuts if at] == reference.cuts(text), repr(text)
@@ -68,7 +66,7 @@ def test_both_engines_agree(name: str) -> None:
     compiled = compile_pattern(AUTOMATA[name], "oniguruma")
     backtracking = by_regex(AUTOMATA[name], "oniguruma")
     assert (compiled.engine, backtracking.engine) == ("automaton", "regex")
-    for text in texts(3, 100, borders(AUTOMATA[name], "oniguruma")):
+    for text in texts(3, 50, borders(AUTOMATA[name], "oniguruma")):
         assert compiled.finditer(text) == backtracking.finditer(text), repr(text)
 
 
@@ -110,7 +108,7 @@ def test_equals_tiktoken_on_every_scalar_value(name: str) -> None:
 def test_equals_tiktoken_on_random_texts(name: str) -> None:
     compiled = compile_pattern(RUST[name], "rust")
     assert compiled.engine == "automaton"
-    for text in texts(4, 100, borders(RUST[name], "rust")):
+    for text in texts(4, 40, borders(RUST[name], "rust")):
         pieces = [text[start:end] for start, end in compiled.finditer(text)]
         assert tiktoken_pieces(RUST[name], text, pieces) == pieces, repr(text)
 
@@ -119,5 +117,5 @@ def test_equals_tiktoken_on_random_texts(name: str) -> None:
 def test_both_engines_agree_on_rust_patterns(name: str) -> None:
     compiled = compile_pattern(RUST[name], "rust")
     backtracking = by_regex(RUST[name], "rust")
-    for text in texts(5, 100):
+    for text in texts(5, 50):
         assert compiled.finditer(text) == backtracking.finditer(text), repr(text)

@@ -26,7 +26,7 @@ from textcore.pipeline.patterns.program import (
 from textcore.pipeline.patterns.syntax import Node
 from textcore.pipeline.patterns.windows import Windows, find_windows
 
-__all__ = ["Tables", "Unfit", "build", "tables"]
+__all__ = ["Tables", "Unfit", "build_with_windows", "tables"]
 
 MAX_STATES = 2_000
 MAX_CLASSES = 250
@@ -49,11 +49,6 @@ class Tables:
     blocks: bytes
     moves: tuple[tuple[int, ...], ...]
     starts: tuple[int, ...]
-
-
-def build(tree: Node) -> Automaton:
-    """The automaton of a resolved tree; :class:`Unfit` where there is none."""
-    return build_with_windows(tree)[0]
 
 
 def build_with_windows(tree: Node) -> tuple[Automaton, Windows | None]:

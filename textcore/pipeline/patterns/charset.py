@@ -12,7 +12,6 @@ from collections.abc import Iterable
 Ranges = tuple[tuple[int, int], ...]
 
 LAST = 0x10FFFF
-EMPTY: Ranges = ()
 ALL: Ranges = ((0, 0xD7FF), (0xE000, LAST))
 
 

@@ -68,7 +68,7 @@ class _Cutter:
         return self.numbers[state]
 
     def go(self, kind: Literal["match", "maybe", "gap"], inner: int, says: int = 0) -> int:
-        return self.number(_State(kind, inner)) << SHIFT | says
+        return self.number(_State(kind, inner)) << SHIFT | int(says)
 
     def begin(self, symbol: int, in_gap: bool, says: int = 0) -> int:
         """The move on the first character at a cut, or within a gap."""
@@ -104,7 +104,8 @@ class _Cutter:
             else:
                 row = [self.move(state, symbol) for symbol in range(last)]
             whole = state.kind == "match" and position and self.moves[state.inner][last] & 1
-            rows.append((*row, Move.CUT if whole else Move.SLOW))
+            row.append(Move.CUT if whole else Move.SLOW)
+            rows.append(tuple(map(int, row)))
         return tuple(rows)
 
 

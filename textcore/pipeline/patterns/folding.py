@@ -33,6 +33,11 @@ def simple_closure(ranges: Ranges) -> Ranges:
     return folding.closure(ranges, "rust")
 
 
+def simple_variants(code: int) -> Ranges:
+    """The characters that Rust's one-to-one folding makes equal to one, itself included."""
+    return charset.of_codes(map(ord, folding.equivalents(chr(code), "rust")))
+
+
 def _variants(char: str) -> str:
     return folding.equivalents(char, "oniguruma")
 

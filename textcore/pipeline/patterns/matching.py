@@ -14,6 +14,7 @@ from textcore.pipeline.patterns.automaton import Unfit, build_with_windows
 from textcore.pipeline.patterns.folding import resolve
 from textcore.pipeline.patterns.rewrite import rewrite, too_large
 from textcore.pipeline.patterns.syntax import Node
+from textcore.pipeline.patterns.windows import Windows
 
 _PARSERS: dict[str, Callable[[str, str], Node]] = {
     "oniguruma": oniguruma.parse,
@@ -77,11 +78,12 @@ class Pattern:
         Raises :class:`~textcore.errors.TextError` for a text with a lone surrogate, and
         :class:`~textcore.errors.SpecError` where matching takes too long.
         """
-        if self._automaton is not None:
-            try:
+        try:
+            if self._automaton is not None:
                 return self._automaton.find_spans(text)
-            except UnicodeEncodeError as error:
-                raise TextError(f"the text has a lone surrogate at {error.start}") from None
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise TextError(f"the text has a lone surrogate at {error.start}") from None
         return self._backtrack(text)
 
     def _backtrack(self, text: str) -> list[tuple[int, int]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from textcore.pipeline.patterns import charset, folding
 from textcore.pipeline.patterns.charset import Ranges
 from textcore.pipeline.patterns.oniguruma_class import ClassReader
+from textcore.pipeline.patterns.reader import FOLDING
 from textcore.pipeline.patterns.syntax import (
     Anchor,
     Atomic,
@@ -233,6 +234,7 @@ class OnigurumaReader(ClassReader):
         ranges, negative = self.read_class()
         if not self.options.ignore_case:
             return Set(charset.negate(ranges) if negative else ranges)
+        self.mention(FOLDING)
         return folding.folded_class(ranges, negative)
 
     def _escape(self) -> Node:

@@ -108,7 +108,7 @@ class RustReader(RustClassReader):
             return atom
         if isinstance(atom, (Look, Anchor, WordBoundary)) or atom == Sequence(()):
             self.position = start
-            self.invalid("a quantifier after an assertion")
+            self.unsupported("a quantifier after an assertion")
         low, high, greed, possessive = quantifier
         repeat = Repeat(atom, low, high, greed)
         return Atomic(repeat) if possessive else repeat
@@ -139,7 +139,7 @@ class RustReader(RustClassReader):
             return None
         counts = self._count(low or "0"), self._count(high) if high else None
         if counts[1] is not None and counts[0] > counts[1]:
-            self.invalid("a repeat whose least count exceeds its greatest")
+            self.unsupported("a repeat whose least count exceeds its greatest")
         return counts
 
     def _count(self, digits: str) -> int:
@@ -170,7 +170,7 @@ class RustReader(RustClassReader):
 
     def _literal(self, code: int) -> Node:
         if "i" in self.flags:
-            return Set(folding.simple_closure(charset.single(code)))
+            return Set(folding.simple_variants(code))
         return Literal((code,))
 
     def _escape(self) -> Node:

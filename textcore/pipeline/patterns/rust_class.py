@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textcore.pipeline.patterns import charset, folding
 from textcore.pipeline.patterns.charset import LAST, Ranges
-from textcore.pipeline.patterns.reader import Reader
+from textcore.pipeline.patterns.reader import FOLDING, Reader
 
 _CONTROLS = {"n": 10, "t": 9, "r": 13, "f": 12, "a": 7, "e": 27, "v": 11}
 _HEX = "0123456789abcdefABCDEF"
@@ -66,9 +66,7 @@ class RustClassReader(Reader):
                 negative ^= sign == "!="
                 name = value
                 break
-        ranges = self.property_ranges(name)
-        if "i" in self.flags:
-            ranges = folding.simple_closure(ranges)
+        ranges = self._folded(self.property_ranges(name))
         return charset.negate(ranges) if negative else ranges
 
     # Classes
@@ -102,7 +100,10 @@ class RustClassReader(Reader):
         return charset.negate(result) if negative else result
 
     def _folded(self, ranges: Ranges) -> Ranges:
-        return folding.simple_closure(ranges) if "i" in self.flags else ranges
+        if "i" not in self.flags:
+            return ranges
+        self.mention(FOLDING)
+        return folding.simple_closure(ranges)
 
     def _combined(self, left: Ranges | None, operator: str, parts: list[Ranges]) -> Ranges:
         right = charset.union(*parts)

@@ -133,5 +133,3 @@ Node = (
     | WordBoundary
     | Keep
 )
-
-EMPTY = Sequence(())

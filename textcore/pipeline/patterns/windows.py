@@ -24,9 +24,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from math import log2
+from math import fsum, ldexp, log2
 
 from textcore.pipeline.patterns.cutting import SHIFT, Move
+
+# Plain numbers: the flags' own operators are slow, and these loops are long.
+_CUT, _BACK, _RECORD, _SLOW = map(int, (Move.CUT, Move.BACK, Move.RECORD, Move.SLOW))
 
 CUT = 1
 UNKNOWN = 2
@@ -77,7 +80,7 @@ class _Table:
         self.every: States = frozenset(range(len(cuts)))
         self.open = _open_states(cuts)
         # A run of spaces is one group only if its characters are one symbol.
-        self.runs = list(groups[space])[0] if len(groups[space]) == 1 else None
+        self.runs = next(iter(groups[space])) if len(groups[space]) == 1 else None
 
     def step(self, states: States, group: int) -> States:
         """The states possible after one more byte of a group."""
@@ -87,7 +90,7 @@ class _Table:
             self.cuts[state][symbol] >> SHIFT
             for state in states | {0}
             for symbol in self.groups[group]
-            if not self.cuts[state][symbol] & Move.SLOW
+            if not self.cuts[state][symbol] & _SLOW
         )
 
     def says(self, state: int, here: int, following: int, run: bool) -> int:
@@ -105,12 +108,12 @@ class _Table:
 
     def _one(self, state: int, symbol: int, then: int, run: bool) -> int:
         entry = self.cuts[state][symbol]
-        if entry & Move.SLOW:
+        if entry & _SLOW:
             # A match ended before this place, and the next search begins where it did.
             return VOID
-        if entry & Move.CUT and not entry & Move.BACK:
+        if entry & _CUT and not entry & _BACK:
             return CUT
-        recorded = bool(entry & Move.RECORD)
+        recorded = bool(entry & _RECORD)
         state = entry >> SHIFT
         if not run:
             return self._after(state, recorded, then, True)
@@ -121,7 +124,7 @@ class _Table:
         while state not in seen:
             seen.add(state)
             entry = self.cuts[state][self.runs]
-            if entry & (Move.SLOW | Move.CUT | Move.RECORD):
+            if entry & (_SLOW | _CUT | _RECORD):
                 said.add(self._after(state, recorded, self.runs, first))
                 break
             state = entry >> SHIFT
@@ -132,25 +135,24 @@ class _Table:
     def _after(self, state: int, recorded: bool, then: int, next_to_it: bool) -> int:
         """What the move on ``then`` says of the place; ``recorded``: a match may end there."""
         entry = self.cuts[state][then]
-        if entry & Move.SLOW:
+        if entry & _SLOW:
             # The last pass is another one, if the next search begins before the place.
             return CUT if recorded else VOID
-        if entry & Move.CUT:
-            return CUT if entry & Move.BACK and next_to_it else 0
+        if entry & _CUT:
+            return CUT if entry & _BACK and next_to_it else 0
         # After a match was recorded, a new search begins no earlier than there.
-        return 0 if entry & Move.RECORD or entry >> SHIFT not in self.open else UNKNOWN
+        return 0 if entry & _RECORD or entry >> SHIFT not in self.open else UNKNOWN
 
 
 def _open_states(cuts: Rows) -> States:
     """The states from which a search may start anew no later than at the character just read."""
-    found = {s for s, row in enumerate(cuts) if any(entry & Move.SLOW for entry in row)}
+    found = {s for s, row in enumerate(cuts) if any(entry & _SLOW for entry in row)}
     grew = True
     while grew:
         grew = False
         for state, row in enumerate(cuts):
             if state not in found and any(
-                not entry & (Move.CUT | Move.RECORD) and entry >> SHIFT in found
-                for entry in row[:-1]
+                not entry & (_CUT | _RECORD) and entry >> SHIFT in found for entry in row[:-1]
             ):
                 found.add(state)
                 grew = True
@@ -166,7 +168,7 @@ def find_windows(
     characters; ``foreign``: the symbols that other characters have.
     """
     if not cuts or any(
-        entry >> SHIFT == 0 and not entry & Move.SLOW for row in cuts for entry in row[:-1]
+        entry >> SHIFT == 0 and not entry & _SLOW for row in cuts for entry in row[:-1]
     ):
         return None
     symbols = _joined_symbols(cuts, ascii_symbols)
@@ -205,13 +207,13 @@ def find_windows(
     def cost(states: States) -> float:
         surely_no, surely_yes = verdicts_of(states)
         unknown = ~(surely_no | surely_yes)
-        return sum(mass * (unknown & bits).bit_count() for mass, bits in masses)
+        return fsum(mass * (unknown & bits).bit_count() for mass, bits in masses)
 
     def outlook(states: States) -> tuple[tuple[int, int], ...]:
         return tuple(verdicts_of(table.step(states, g)) for g in used)
 
     def later_cost(states: States) -> float:
-        return sum(weight[g] * cost(table.step(states, g)) for g in used)
+        return fsum(weight[g] * cost(table.step(states, g)) for g in used)
 
     first = {g: table.step(table.every, g) for g in used}
     seconds = {(a, b): table.step(first[a], b) for a, b in product(used, used)}
@@ -247,7 +249,7 @@ def _masses(of_bit: dict[int, float]) -> list[tuple[float, int]]:
     """Weights of bits, rounded to powers of two: each weight and its bits."""
     bits: dict[float, int] = {}
     for bit, mass in of_bit.items():
-        rounded = 2.0 ** round(log2(mass))
+        rounded = ldexp(1.0, round(log2(mass)))
         bits[rounded] = bits.get(rounded, 0) | 1 << bit
     return list(bits.items())
 
@@ -365,12 +367,11 @@ def _joined_columns(
 
         def loss(pair: tuple[tuple[int, ...], tuple[int, ...]]) -> float:
             one, other = pair
-            lost = sum(
+            return sum(
                 (mass[one] if x != UNKNOWN else 0) + (mass[other] if y != UNKNOWN else 0)
                 for x, y in zip(one, other, strict=True)
                 if x != y
             )
-            return lost
 
         one, other = min(combinations(sorted(mass), 2), key=loss)
         joined = tuple(x if x == y else UNKNOWN for x, y in zip(one, other, strict=True))

@@ -1,0 +1,66 @@
+"""Exact cuts: the pieces encode by themselves as they do in the whole."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_bpe import vocabularies
+
+from textcore.core.bpe import BPE
+from textcore.core.cuts import Cuts
+
+PIECES = "abcé你"
+
+
+def cut_model(vocab, merges):
+    """A model that can be cut: every byte has a token of its own."""
+    full = dict(vocab)
+    for byte in range(256):
+        full[f"<0x{byte:02X}>"] = 10_000 + byte
+    return BPE(full, None, merges, byte_fallback=True)
+
+
+@settings(max_examples=300)
+@given(vocabularies(), st.text(PIECES + "xü", max_size=60))
+def test_the_pieces_encode_as_the_whole(made, word):
+    model = cut_model(*made)
+    joined = [pair for piece in model.cuts.cut(word) for pair in model.tokenize(piece.encode())]
+    assert joined == model.tokenize(word.encode())
+
+
+@given(st.lists(st.binary(min_size=1, max_size=5), max_size=10), st.text("aé你😀", max_size=20))
+def test_no_entry_reaches_over_a_cut(entries, text):
+    data = text.encode()
+    at = 0
+    for piece in Cuts(entries).cut(text)[:-1]:
+        at += len(piece.encode())
+        for entry in entries:
+            for inside in range(1, len(entry)):
+                assert data[max(0, at - inside) : at + len(entry) - inside] != entry or (
+                    at - inside < 0
+                )
+
+
+def test_pieces_join_to_the_text():
+    assert Cuts([b"ab", "你好".encode()]).cut("xab你好 ab") == ["x", "ab", "你好", " ", "ab"]
+
+
+def test_no_cut_where_an_entry_breaks_a_character():
+    # An entry of "a" and the first byte of 你 may join "a" with whatever begins so.
+    entry = b"a" + "你".encode()[:1]
+    assert Cuts([entry]).cut("a你a") == ["a你", "a"]
+
+
+def test_an_unknown_token_allows_no_cuts():
+    assert BPE({"a": 0, "b": 1, "<unk>": 2}, None, [], unk_token="<unk>").cuts is None
+
+
+def test_a_suffix_allows_no_cuts():
+    assert cut_model({"a": 0}, []).cuts is not None
+    full = {f"<0x{byte:02X}>": byte for byte in range(256)}
+    assert BPE(full, None, [], byte_fallback=True, suffix="</w>").cuts is None
+
+
+def test_merges_of_byte_tokens_allow_no_cuts():
+    full = {f"<0x{byte:02X}>": byte for byte in range(256)}
+    full["<0x41><0x42>"] = 256
+    merges = [["<0x41>", "<0x42>"]]
+    assert BPE(full, None, merges, byte_fallback=True).cuts is None

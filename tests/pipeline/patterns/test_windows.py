@@ -1,0 +1,112 @@
+"""Windows against the automaton that they are made from."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from textcore.core.windows import WindowScanner, levels
+from textcore.pipeline.patterns import compile_pattern
+from textcore.pipeline.patterns.windows import find_windows
+
+PATTERNS = {
+    "gpt2": r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    "cl100k": (
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|"
+        r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+    "o200k": (
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+"
+        r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}|"
+        r" ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+    "spaces apart": r"\s|\S+",
+    "runs": r" +|[^ ]",
+    "long look": r"\s+x|\s+|\S",
+    "pairs": r"(?m:..)|(?m:.)",
+}
+PIECES = [
+    " ", "  ", "     ", "\n", "\r\n", "\t", "\n    ", "   \n", "a", "the", "I'll", "'s", "'re",
+    "'", "''", "ll", "X", "HTML", "12", "1234567", ".", "...", "/", "//\n", "é", "ñandú", "中文",
+    "\u3000", "\u00a0", "ſ", "👍🏽", "x",
+]  # fmt: skip
+texts = st.lists(st.sampled_from(PIECES), max_size=80).map("".join)
+
+
+def scanner(pattern, level):
+    compiled = compile_pattern(pattern, "oniguruma")
+    windows = compiled.windows
+    assert windows is not None
+    return compiled, WindowScanner(
+        compiled.automaton,
+        windows.groups,
+        windows.space,
+        windows.ends,
+        windows.second,
+        windows.third,
+        windows.right,
+        windows.verdicts,
+        level,
+    )
+
+
+def pieces(compiled, text):
+    ends = compiled.automaton.find_cuts(text)
+    return [text[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+
+
+@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("name", PATTERNS)
+@settings(max_examples=60)
+@given(text=texts, room=st.sampled_from([2, 3, 20, 256]))
+def test_cut_as_the_automaton_cuts(name, level, text, room):
+    compiled, windows = scanner(PATTERNS[name], level)
+    assert windows.cut(text, room) == pieces(compiled, text)
+
+
+@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("size", range(60, 70))
+def test_texts_around_a_block(level, size):
+    compiled, windows = scanner(PATTERNS["cl100k"], level)
+    for unit in ("a", " ", "a ", "\n ", "é", "1"):
+        text = (unit * size)[:size]
+        assert windows.cut(text) == pieces(compiled, text)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k", "o200k"])
+def test_prose_is_nearly_all_decided(name):
+    windows = compile_pattern(PATTERNS[name], "oniguruma").windows
+    text = b"   It is the rule, not a guess: every word of this text is known. All of it!\n" * 2
+    groups = [windows.groups[byte] for byte in text]
+    unknown = 0
+    for at in range(3, len(text) - 1):
+        left = windows.second[groups[at - 3] << 4 | groups[at - 2]]
+        left = windows.third[left << 4 | groups[at - 1]]
+        right = windows.right[groups[at] << 4 | groups[at + 1]]
+        unknown += windows.verdicts[left << 4 | right] == 2
+    assert unknown < len(text) / 20
+
+
+def test_a_pattern_with_gaps_has_no_windows():
+    assert compile_pattern(r"\d+", "oniguruma").windows is None
+
+
+def test_a_table_that_comes_back_to_its_start_has_none():
+    assert find_windows([[0, 1]], [0] * 128, [0]) is None
+
+
+@pytest.mark.parametrize("level", [-1, 3])
+def test_an_unknown_level_is_refused(level):
+    with pytest.raises(ValueError, match="can't run here"):
+        scanner(PATTERNS["gpt2"], level)
+
+
+def test_wrong_tables_are_refused():
+    compiled = compile_pattern(PATTERNS["gpt2"], "oniguruma")
+    good = bytes(128) + b"\x0f" * 128
+    with pytest.raises(ValueError, match="256 values below 16"):
+        WindowScanner(compiled.automaton, good, 0, bytes(16), b"", good, good, good, 0)
+    with pytest.raises(ValueError, match="group 15"):
+        WindowScanner(compiled.automaton, bytes(256), 0, bytes(16), good, good, good, good, 0)

@@ -1,0 +1,96 @@
+"""Models that no usual trainer makes and the reference loads: encodings beside its own."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import tokenizers
+from hypothesis import given
+from hypothesis import strategies as st
+
+from textcore import Tokenizer
+from textcore.core.bytelevel import bytes_to_unicode
+
+STAND_INS = bytes_to_unicode()
+BYTE_TOKENS = [f"<0x{byte:02X}>" for byte in range(256)]
+PAIRS = [("a", "b"), ("b", "a"), ("ab", "a"), ("Ã", "©"), ("a", "Ã"), ("Ġ", "a"), ("a", "</w>")]
+
+
+def _spec(alphabet: list[str], pre_tokenizer: Any, **model: Any) -> dict[str, Any]:
+    suffix = model.get("end_of_word_suffix", "")
+    tokens = list(dict.fromkeys([*alphabet, *(char + suffix for char in alphabet[:2])]))
+    merges = []
+    # A merge continues a word, so it would need the prefix in its second part.
+    for left, right in PAIRS if "continuing_subword_prefix" not in model else []:
+        if left in tokens and right in tokens:
+            merges.append([left, right])
+            tokens.append(left + right)
+    return {
+        "version": "1.0",
+        "added_tokens": [],
+        "pre_tokenizer": pre_tokenizer,
+        "model": {
+            "type": "BPE",
+            "vocab": {token: i for i, token in enumerate(dict.fromkeys(tokens))},
+            "merges": merges,
+            **model,
+        },
+    }
+
+
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+SPLIT = {"type": "WhitespaceSplit"}
+SOME_BYTES = [STAND_INS[byte] for byte in b"ab " + "é日".encode()]
+ODD = {
+    "bytes are missing": _spec(SOME_BYTES, BYTE_LEVEL),
+    "bytes are missing, words whole": _spec(SOME_BYTES, BYTE_LEVEL, ignore_merges=True),
+    "bytes are missing, unknown": _spec(["<unk>", *SOME_BYTES], BYTE_LEVEL, unk_token="<unk>"),
+    "bytes are missing, unknown fused": _spec(
+        ["<unk>", *SOME_BYTES], BYTE_LEVEL, unk_token="<unk>", fuse_unk=True
+    ),
+    "characters are missing": _spec(["a", "b", "é"], None),
+    "a suffix falls back": _spec(
+        ["a", "b", "é", *BYTE_TOKENS], SPLIT, byte_fallback=True, end_of_word_suffix="</w>"
+    ),
+    "a prefix falls back": _spec(
+        ["a", "b", "é", *BYTE_TOKENS], SPLIT, byte_fallback=True, continuing_subword_prefix="##"
+    ),
+    "some bytes fall back": _spec(
+        ["<unk>", "a", "b", *BYTE_TOKENS[:0xC4]], None, byte_fallback=True, unk_token="<unk>"
+    ),
+    "some bytes fall back, unknown fused": _spec(
+        ["<unk>", "a", *BYTE_TOKENS[:0xC4]],
+        None,
+        byte_fallback=True,
+        unk_token="<unk>",
+        fuse_unk=True,
+    ),
+    "nothing": _spec([], BYTE_LEVEL),
+}
+texts = st.text(st.sampled_from("aabb c.éÜ日本€\u0301\n<#▁") | st.characters(), max_size=12)
+
+
+@pytest.mark.parametrize("name", ODD)
+@given(text=texts.filter(lambda text: not any("\ud800" <= c <= "\udfff" for c in text)))
+def test_an_encoding_of_an_odd_model(name, text):
+    theirs = tokenizers.Tokenizer.from_str(json.dumps(ODD[name])).encode(text)
+    tokenizer = Tokenizer(ODD[name])
+    ours = tokenizer.encoding(text)
+    assert tokenizer.encode(text) == theirs.ids
+    assert (ours.ids, ours.tokens, ours.offsets, ours.word_ids) == (
+        theirs.ids,
+        theirs.tokens,
+        theirs.offsets,
+        theirs.word_ids,
+    )
+
+
+@pytest.mark.parametrize("method", ["encode", "count", "encoding", "bpe"])
+def test_an_unknown_token_that_is_missing_is_named(method):
+    tokenizer = Tokenizer(_spec(["a"], None, unk_token="<unk>"))
+    assert tokenizer.encode("aa") == [0, 0]
+    with pytest.raises(ValueError, match=r"model\.unk_token"):
+        getattr(tokenizer, method)("b")
+    assert tokenizer.encode("aa") == [0, 0]
