@@ -140,7 +140,8 @@ class Component:
 
 
 def _blank(kind: type[C]) -> C:
-    return kind.__new__(kind)
+    blank: C = kind.__new__(kind)
+    return blank
 
 
 class Children:

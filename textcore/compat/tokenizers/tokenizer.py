@@ -10,7 +10,7 @@ from threading import RLock
 from typing import Any
 
 from textcore.compat.tokenizers.added import AddedToken, ignored, tokens_of
-from textcore.compat.tokenizers.component import check_kind
+from textcore.compat.tokenizers.component import Component, check_kind
 from textcore.compat.tokenizers.decoders import Decoder
 from textcore.compat.tokenizers.inputs import batch_of, sequence_of
 from textcore.compat.tokenizers.models import Model
@@ -44,7 +44,8 @@ from textcore.tokenizer import CACHE_LINES
 
 NO_TRAINING = "textcore does not train tokenizers: train with the original library, load here"
 
-_PARTS: dict[str, type] = {
+# The parts beside the model, and what each is.
+PARTS: dict[str, type[Component]] = {
     "normalizer": Normalizer,
     "pre_tokenizer": PreTokenizer,
     "post_processor": PostProcessor,
@@ -66,7 +67,7 @@ class Tokenizer:
     def _start(self, model: Model) -> None:
         self._lock = RLock()
         self._model = model
-        self._parts: dict[str, Any] = dict.fromkeys(_PARTS)
+        self._parts: dict[str, Any] = dict.fromkeys(PARTS)
         self._added = AddedTokens()
         self._truncation: Truncation | None = None
         self._padding: Padding | None = None
@@ -80,7 +81,7 @@ class Tokenizer:
     def from_str(json: str) -> Tokenizer:
         """The tokenizer of a tokenizer.json's text. Raises SpecError."""
         new = Tokenizer.__new__(Tokenizer)
-        new._load(parse_json(json))
+        new._load_text(json)
         return new
 
     @staticmethod
@@ -109,6 +110,9 @@ class Tokenizer:
         path = hf_hub_download(identifier, "tokenizer.json", revision=revision, token=token)
         return Tokenizer.from_file(path)
 
+    def _load_text(self, text: str) -> None:
+        self._load(parse_json(text))
+
     def _load(self, spec: Mapping[str, Any]) -> None:
         root = Node(spec, "")
         version = root.get("version", str, VERSION)
@@ -118,9 +122,9 @@ class Tokenizer:
         if model is None:
             raise root.error("model", "missing; expected an object")
         self._start(Model._from_spec(model.data))
-        for name, kind in _PARTS.items():
+        for name, kind in PARTS.items():
             part = root.child(name)
-            self._parts[name] = None if part is None else kind._from_spec(part.data)  # type: ignore[attr-defined]
+            self._parts[name] = None if part is None else kind._from_spec(part.data)
         self._truncation = read_truncation(root.child("truncation"))
         self._padding = read_padding(root.child("padding"))
         self._add(read_added_tokens(root))
@@ -138,7 +142,9 @@ class Tokenizer:
         Path(path).write_text(self.to_str(pretty), encoding="utf-8")
 
     def _spec(self) -> dict[str, Any]:
-        parts = {name: part and part._spec() for name, part in self._parts.items()}
+        parts = {
+            name: None if part is None else part._spec() for name, part in self._parts.items()
+        }
         return {
             "version": VERSION,
             "truncation": truncation_spec(self._truncation),
@@ -152,7 +158,7 @@ class Tokenizer:
         return self.to_str().encode()
 
     def __setstate__(self, state: bytes) -> None:
-        self._load(parse_json(state.decode()))
+        self._load_text(state.decode())
 
     def __reduce__(self) -> Any:
         return _blank, (type(self),), self.__getstate__()
@@ -182,7 +188,7 @@ class Tokenizer:
 
     def _assemble(self) -> Pipeline:
         spec: dict[str, Any] = {
-            name: part and part._component() for name, part in self._parts.items()
+            name: None if part is None else part._component() for name, part in self._parts.items()
         }
         spec["model"] = self._model._build
         spec["added_tokens"] = tuple(self._added.tokens)
@@ -195,7 +201,7 @@ class Tokenizer:
 
     def _set(self, name: str, part: Any) -> None:
         if part is not None:
-            check_kind(part, _PARTS[name])
+            check_kind(part, PARTS[name])
         with self._lock:
             self._parts[name] = part
             self._edits += 1
@@ -304,7 +310,7 @@ class Tokenizer:
         if id < 0:
             raise OverflowError("can't convert negative int to unsigned")
         token = self._added.by_id.get(id)
-        if token is not None and not (token.normalized and self._parts["normalizer"]):
+        if token is not None and not (token.normalized and self._parts["normalizer"] is not None):
             return token.content
         return self._pipeline().id_to_token(id)
 
