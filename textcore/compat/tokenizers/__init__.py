@@ -1,9 +1,8 @@
 """Hugging Face ``tokenizers`` 0.23, run by textcore: loading, encoding and decoding.
 
 ``import textcore.compat.tokenizers as tokenizers`` serves code that loads tokenizers,
-builds them of components, encodes and decodes. Training is left out, and so are components
-written in Python: ``Tokenizer.train`` and ``get_trainer`` raise NotImplementedError, and
-there is no ``trainers`` module.
+builds them of components, encodes and decodes. Training is left out: ``Tokenizer.train`` and
+``get_trainer`` raise NotImplementedError, and there is no ``trainers`` module.
 """
 
 from enum import Enum

@@ -13,6 +13,7 @@ from textcore.compat.tokenizers.component import (
     one_character,
     prepend_scheme,
 )
+from textcore.compat.tokenizers.custom import CustomDecoder
 from textcore.compat.tokenizers.stream import DecodeStream
 from textcore.compat.tokenizers.strings import Regex, pattern_spec
 from textcore.pipeline import decoders as pipeline
@@ -48,6 +49,11 @@ class Decoder(Component):
         """The text of tokens."""
         text: str = self._component().decode(list(tokens))
         return text
+
+    @staticmethod
+    def custom(decoder: Any) -> Decoder:
+        """A decoder that calls an object's methods. It can't be saved."""
+        return _Custom(decoder)
 
     def _make(self) -> Made:
         return build_decoder(Node(self._spec(), "decoder"))
@@ -187,3 +193,17 @@ class WordPiece(Decoder):
 
     def __init__(self, prefix: str = "##", cleanup: bool = True) -> None:
         self._start(prefix=prefix, cleanup=cleanup)
+
+
+class _Custom(Decoder):
+    """One written in Python."""
+
+    def __init__(self, custom: Any) -> None:
+        self._start()
+        self._custom = custom
+
+    def _spec(self) -> dict[str, Any]:
+        raise ValueError("Custom Decoder cannot be serialized")
+
+    def _make(self) -> Made:
+        return CustomDecoder(self._custom)

@@ -26,9 +26,16 @@ Vocab = dict[str, int] | str
 class BaseTokenizer(Tokenizer):
     """A tokenizer and the parameters it was assembled by."""
 
-    def __init__(self, model: Model, parameters: dict[str, Any]) -> None:
-        super().__init__(model)
-        self._parameters = parameters
+    def __init__(
+        self, tokenizer: Model | Tokenizer, parameters: dict[str, Any] | None = None
+    ) -> None:
+        if isinstance(tokenizer, Tokenizer):
+            super().__init__(tokenizer.model)
+            self._parts = dict(tokenizer._parts)
+            self._add(tokenizer._added.tokens)
+        else:
+            super().__init__(tokenizer)
+        self._parameters = parameters or {}
 
     def __repr__(self) -> str:
         size = self.get_vocab_size()

@@ -13,6 +13,7 @@ from textcore.compat.tokenizers.component import (
     checked_children,
     no_pattern,
 )
+from textcore.compat.tokenizers.custom import CustomNormalizer
 from textcore.compat.tokenizers.strings import NormalizedString, Regex, pattern_spec
 from textcore.pipeline import normalizers as pipeline
 from textcore.pipeline.normalizer import Normalizer as Made
@@ -41,6 +42,11 @@ class Normalizer(Component):
         """The normalized text."""
         text: str = self._component().normalize_str(sequence)
         return text
+
+    @staticmethod
+    def custom(obj: Any) -> Normalizer:
+        """A normalizer that calls an object's methods. It can't be saved."""
+        return _Custom(obj)
 
     def _make(self) -> Made:
         return build_normalizer(Node(self._spec(), "normalizer"))
@@ -181,3 +187,17 @@ def unicode_normalizer_from_str(normalizer: str) -> Normalizer:
     if normalizer.lower() not in forms:
         raise ValueError(f"{normalizer} is not a known unicode normalizer")
     return forms[normalizer.lower()]()
+
+
+class _Custom(Normalizer):
+    """One written in Python."""
+
+    def __init__(self, custom: Any) -> None:
+        self._start()
+        self._custom = custom
+
+    def _spec(self) -> dict[str, Any]:
+        raise ValueError("Custom Normalizer cannot be serialized")
+
+    def _make(self) -> Made:
+        return CustomNormalizer(self._custom)

@@ -16,6 +16,7 @@ from textcore.compat.tokenizers.component import (
     one_character,
     prepend_scheme,
 )
+from textcore.compat.tokenizers.custom import CustomPreTokenizer
 from textcore.compat.tokenizers.strings import PreTokenizedString, Regex, pattern_spec
 from textcore.pipeline import pre_tokenizers as pipeline
 from textcore.pipeline.byte_characters import BYTE_CHARACTERS
@@ -42,6 +43,11 @@ class PreTokenizer(Component):
         text = Text(s)
         self._component().pre_tokenize(text)
         return [(piece, offsets) for piece, offsets, _ in text.get_splits()]
+
+    @staticmethod
+    def custom(pretok: Any) -> PreTokenizer:
+        """A pre-tokenizer that calls an object's methods. It can't be saved."""
+        return _Custom(pretok)
 
     def _make(self) -> Made:
         return build_pre_tokenizer(Node(self._spec(), "pre_tokenizer"))
@@ -198,3 +204,17 @@ class Split(PreTokenizer):
 
     def __init__(self, pattern: str | Regex, behavior: Any, invert: bool = False) -> None:
         self._start(pattern=pattern_spec(pattern), behavior=behavior_of(behavior), invert=invert)
+
+
+class _Custom(PreTokenizer):
+    """One written in Python."""
+
+    def __init__(self, custom: Any) -> None:
+        self._start()
+        self._custom = custom
+
+    def _spec(self) -> dict[str, Any]:
+        raise ValueError("Custom PreTokenizer cannot be serialized")
+
+    def _make(self) -> Made:
+        return CustomPreTokenizer(self._custom)

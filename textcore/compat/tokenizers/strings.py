@@ -69,13 +69,23 @@ class NormalizedString:
     """A text that is changed step by step, and still knows what it was."""
 
     def __init__(self, sequence: str) -> None:
-        self._text = Text(sequence)
+        self._held: Text | None = Text(sequence)
 
     @classmethod
     def _of(cls, text: Text) -> NormalizedString:
         new = cls.__new__(cls)
-        new._text = text
+        new._held = text
         return new
+
+    @property
+    def _text(self) -> Text:
+        if self._held is None:
+            raise Exception("Cannot use a NormalizedStringRefMut outside `normalize`")
+        return self._held
+
+    def _end(self) -> None:
+        """Let nobody use the string from now on."""
+        self._held = None
 
     @property
     def normalized(self) -> str:
