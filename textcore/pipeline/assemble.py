@@ -14,6 +14,7 @@ from textcore.pipeline.aligned import AlignedPath
 from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.decode_plan import DecodePlan, plan_decoder
 from textcore.pipeline.decoders import build_decoder
+from textcore.pipeline.fields import check_size
 from textcore.pipeline.normalized import PreTokenizedString
 from textcore.pipeline.normalizers import build_normalizer
 from textcore.pipeline.plan import make_encoder, make_plan
@@ -40,6 +41,9 @@ class Pipeline:
         pre_tokenizer = root.child("pre_tokenizer")
         post_processor = root.child("post_processor")
         decoder = root.child("decoder")
+        for component in (normalizer, pre_tokenizer, post_processor, decoder):
+            if component is not None:
+                check_size(component)
         self.normalizer = build_normalizer(normalizer) if normalizer else None
         self.pre_tokenizer = build_pre_tokenizer(pre_tokenizer) if pre_tokenizer else None
         self.post_processor = build_post_processor(post_processor) if post_processor else None
