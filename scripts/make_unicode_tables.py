@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-from unicode_tables import folding, normalization, predicates, properties  # noqa: E402
+from unicode_tables import folding, graphemes, normalization, predicates, properties  # noqa: E402
 from unicode_tables.probe import Oniguruma, Rust  # noqa: E402
 
 from textcore.unicode import store  # noqa: E402
@@ -83,7 +83,8 @@ def normalize_data() -> bytes:
 def character_predicates() -> bytes:
     """The kinds of characters that `tokenizers`' components tell apart."""
     facts = {"package": "tokenizers", "version": version("tokenizers")}
-    return store.pack(facts, predicates.probe())
+    tables = predicates.probe() | graphemes.probe() | graphemes.scripts()
+    return store.pack(facts, tables)
 
 
 class File(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from array import array
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from textcore.errors import TextcoreError
 
@@ -14,6 +15,8 @@ Offsets = tuple[int, int]
 MAX_OVERFLOWING = 1 << 18
 
 _NO_WORD = -1
+_DIRECTIONS = ("left", "right")
+_DETAILS = ("_tokens", "_words", "_starts", "_ends")
 
 
 class Encoding:
@@ -24,11 +27,13 @@ class Encoding:
     """
 
     __slots__ = (
-        "_attention", "_ends", "_ids", "_overflowing", "_ranges",
+        "_attention", "_details", "_ends", "_ids", "_overflowing", "_ranges",
         "_special", "_starts", "_tokens", "_type_ids", "_words",
     )  # fmt: skip
 
     def __init__(self) -> None:
+        # Makes what a deferred encoding does not have yet; None where nothing is missing.
+        self._details: Callable[[], Encoding] | None = None
         self._ids = array("I")
         self._type_ids = array("I")
         self._tokens: list[str] = []
@@ -67,6 +72,50 @@ class Encoding:
         if not len(new._starts) == len(new._words) == size:
             raise ValueError("ids, offsets and words must be equally many")
         return new
+
+    @classmethod
+    def deferred(
+        cls,
+        ids: array[int],
+        type_ids: array[int],
+        special: bytearray,
+        ranges: dict[int, range],
+        details: Callable[[], Encoding],
+    ) -> Encoding:
+        """An encoding whose tokens, offsets and words ``details`` makes when they are read.
+
+        ``details`` returns an encoding equal to this one in every other field. It may be
+        called more than once where threads read at the same time.
+        """
+        new = cls.__new__(cls)
+        new._details = details
+        new._ids = ids
+        new._type_ids = type_ids
+        new._special = special
+        new._attention = bytearray(b"\1") * len(ids)
+        new._overflowing = []
+        new._ranges = ranges
+        return new
+
+    def __getattr__(self, name: str) -> Any:
+        # Only called for what is missing: the details of a deferred encoding.
+        if name not in _DETAILS:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        details = self._details
+        if details is not None:
+            full = details()
+            for detail in _DETAILS:
+                setattr(self, detail, getattr(full, detail))
+            self._details = None
+        return object.__getattribute__(self, name)
+
+    def __getstate__(self) -> list[Any]:
+        full = self.copy()
+        return [getattr(full, name) for name in Encoding.__slots__]
+
+    def __setstate__(self, state: list[Any]) -> None:
+        for name, value in zip(Encoding.__slots__, state, strict=True):
+            setattr(self, name, value)
 
     def __repr__(self) -> str:
         return (
@@ -133,6 +182,11 @@ class Encoding:
     def overflowing(self) -> list[Encoding]:
         """What truncation cut off, in pieces."""
         return self._overflowing.copy()
+
+    @property
+    def ranges(self) -> dict[int, range]:
+        """Where each sequence's tokens are; empty for one sequence that is everything."""
+        return self._ranges.copy()
 
     @property
     def n_sequences(self) -> int:
@@ -212,7 +266,8 @@ class Encoding:
         ``direction`` is the side that is cut off, "right" or "left". What is known about
         sequences is lost.
         """
-        _direction(direction)
+        if direction not in _DIRECTIONS:
+            raise TextcoreError(f"Invalid truncation direction value : {direction}")
         size = len(self)
         if _index(max_length) >= size:
             return
@@ -252,7 +307,10 @@ class Encoding:
         pad_token: str = "[PAD]",
     ) -> None:
         """Add padding up to ``length`` tokens, here and in each overflowing piece."""
-        _direction(direction)
+        if direction not in _DIRECTIONS:
+            raise TextcoreError(
+                f"Unknown `direction`: `{direction}`. Use one of `left` or `right`"
+            )
         for piece in self._overflowing:
             piece.pad(
                 length,
@@ -263,6 +321,10 @@ class Encoding:
             )
         missing = _index(length) - len(self)
         if missing <= 0:
+            return
+        details, self._details = self._details, None
+        if details is not None:
+            self._pad_later(details, length, direction, pad_id, pad_type_id, pad_token)
             return
         padding = Encoding.from_parts(
             array("I", [pad_id]) * missing,
@@ -281,6 +343,41 @@ class Encoding:
         self._become(padding)
         self._overflowing = overflowing
         self._ranges = {s: range(r.start + missing, r.stop + missing) for s, r in ranges.items()}
+
+    def _pad_later(
+        self,
+        details: Callable[[], Encoding],
+        length: int,
+        direction: str,
+        pad_id: int,
+        pad_type_id: int,
+        pad_token: str,
+    ) -> None:
+        """Pad what a deferred encoding has, and its details once they are made."""
+
+        def padded() -> Encoding:
+            full = details().copy()
+            full.pad(
+                length,
+                direction=direction,
+                pad_id=pad_id,
+                pad_type_id=pad_type_id,
+                pad_token=pad_token,
+            )
+            return full
+
+        missing = length - len(self)
+        ids, type_ids = array("I", [pad_id]) * missing, array("I", [pad_type_id]) * missing
+        special, attention = bytearray(b"\1") * missing, bytearray(missing)
+        if direction == "right":
+            self._ids, self._type_ids = self._ids + ids, self._type_ids + type_ids
+            self._special, self._attention = self._special + special, self._attention + attention
+        else:
+            self._ids, self._type_ids = ids + self._ids, type_ids + self._type_ids
+            self._special, self._attention = special + self._special, attention + self._attention
+            ranges = self._ranges.items()
+            self._ranges = {s: range(r.start + missing, r.stop + missing) for s, r in ranges}
+        self._details = padded
 
     @staticmethod
     def merge(encodings: Sequence[Encoding], growing_offsets: bool = True) -> Encoding:
@@ -362,6 +459,8 @@ class Encoding:
     def _become(self, other: Encoding) -> None:
         for name in Encoding.__slots__:
             setattr(self, name, getattr(other, name))
+        # Reading them has made the other's details, if it had none.
+        self._details = None
 
     def _extend(self, other: Encoding, shift: int) -> None:
         self._ids += other._ids
@@ -379,8 +478,3 @@ def _index(value: int) -> int:
     if value < 0:
         raise OverflowError(f"expected an index or length of at least 0, found {value}")
     return value
-
-
-def _direction(direction: str) -> None:
-    if direction not in ("left", "right"):
-        raise TextcoreError(f"direction must be 'left' or 'right', found {direction!r}")

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from textcore.chat.prompts import ChatPrompts
 from textcore.errors import SpecError, TextError
-from textcore.formats.huggingface import (
-    CONFIG_FILE,
-    TOKENIZER_FILE,
-    parse_json,
-    read_json,
-    read_optional_json,
-)
+from textcore.formats.files import SPEC_OPTIONS, find_file, read_spec
+from textcore.formats.huggingface import CONFIG_FILE, OWN_CONFIG, parse_json, read_optional_json
+from textcore.formats.saved import Saved, is_saved, read, to_bytes, write
 from textcore.pipeline.added_tokens import Matchers
+from textcore.pipeline.aligned import Input
 from textcore.pipeline.assemble import Pipeline
+from textcore.pipeline.fitting import Fitting, choose_padding, choose_truncation
+from textcore.pipeline.patterns.matching import with_prepared
 from textcore.pipeline.spec import shorten
 
 if TYPE_CHECKING:
@@ -82,35 +81,91 @@ class Tokenizer:
     def from_dir(cls, path: str | Path, **options: Any) -> Tokenizer:
         """Load whatever tokenizer files a model's directory has.
 
-        tokenizer.json is needed; tokenizer_config.json, special_tokens_map.json,
+        That is tokenizer.json, else tekken.json, tokenizer.model, tiktoken.model or the only
+        ``.tiktoken`` or ``.gguf`` file; tokenizer_config.json, special_tokens_map.json,
         chat_template.jinja, chat_template.json and additional_chat_templates/ are used where
-        they are there. ``options`` are keywords of the constructor.
+        they are there. ``options`` are those of :meth:`from_file`.
         Raises SpecError (naming file and place) and OSError.
         """
         folder = Path(path)
-        file = folder / TOKENIZER_FILE
-        if not file.is_file():
-            if not folder.is_dir():
-                raise NotADirectoryError(f"{folder} is not a directory")
-            raise SpecError("", f"has no {TOKENIZER_FILE}", file=str(folder))
-        spec = read_json(file)
+        file = find_file(folder)
         config = read_optional_json(folder / CONFIG_FILE)
         prompts = ChatPrompts.from_dir(folder)
-        try:
-            return cls(spec, config, prompts=prompts, **options)
-        except SpecError as error:
-            raise error.in_file(str(file)) from None
+        return cls._from_spec_file(file, config, prompts, options)
 
     @classmethod
     def from_file(cls, path: str | Path, **options: Any) -> Tokenizer:
-        """Load one file: a tokenizer.json. Raises SpecError and OSError."""
-        if Path(path).suffix not in (".json", ""):
-            raise SpecError("", "only tokenizer.json files are supported", file=str(path))
-        spec = read_json(path)
+        """Load one file: a tokenizer.json, ``.tiktoken``, tekken.json, SentencePiece or GGUF.
+
+        The format is told by what the file contains, not by its name. ``options`` are
+        keywords of the constructor, and for a ``.tiktoken`` file ``encoding`` (which of the
+        published ones with the same ranks), ``pattern`` and ``special_tokens`` (a dict of
+        text to id): needed where the ranks are not of a published encoding.
+        Raises SpecError and OSError.
+        """
+        return cls._from_spec_file(Path(path), None, None, options)
+
+    @classmethod
+    def _from_spec_file(
+        cls,
+        file: Path,
+        config: Mapping[str, Any] | None,
+        prompts: ChatPrompts | None,
+        options: dict[str, Any],
+    ) -> Tokenizer:
+        with open(file, "rb") as stream:
+            start = stream.read(16)
+        if is_saved(start):
+            try:
+                return cls._from_saved(read(file), prompts, **options)
+            except SpecError as error:
+                raise (error if error.file else error.in_file(str(file))) from None
+        reading = {name: options.pop(name) for name in SPEC_OPTIONS if name in options}
         try:
-            return cls(spec, **options)
+            spec = read_spec(file, config or {}, **reading)
+            own = spec.pop(OWN_CONFIG, None)
+            if own is not None and not config and (prompts is None or not prompts.chat_template):
+                config, prompts = own, ChatPrompts(own)
+            return cls(spec, config, prompts=prompts, **options)
         except SpecError as error:
-            raise error.in_file(str(path)) from None
+            raise (error if error.file else error.in_file(str(file))) from None
+
+    @classmethod
+    def _from_saved(cls, saved: Saved, prompts: ChatPrompts | None, **options: Any) -> Tokenizer:
+        if prompts is None or not prompts.chat_template:
+            prompts = ChatPrompts()
+            prompts.special_tokens = saved.prompts["special_tokens"]
+            prompts.chat_template = saved.prompts["chat_template"]
+        options = {"cache_lines": saved.cache_lines, **options}
+        try:
+            with with_prepared(saved.patterns):
+                return cls(saved.spec, prompts=prompts, **options)
+        except (LookupError, AttributeError) as error:
+            raise SpecError("", f"a damaged file: {error}") from None
+
+    @classmethod
+    def _from_bytes(cls, data: bytes) -> Tokenizer:
+        return cls._from_saved(Saved(data), None)
+
+    def _to_bytes(self) -> bytes:
+        prompts = {
+            "special_tokens": self._prompts.special_tokens,
+            "chat_template": self._prompts.chat_template,
+        }
+        return to_bytes(self._pipeline, prompts)
+
+    def save(self, path: str | Path) -> None:
+        """Write the tokenizer as one file that loads in a few milliseconds.
+
+        It holds everything: vocabulary, components, special tokens and chat templates.
+        :meth:`from_file` reads it; its format may change with versions of textcore, and is
+        no means of exchange. Raises UnsupportedError for a model that can't be saved, and
+        OSError.
+        """
+        write(path, self._to_bytes())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._from_bytes, (self._to_bytes(),)
 
     @classmethod
     def from_str(cls, json_text: str, **options: Any) -> Tokenizer:
@@ -219,8 +274,18 @@ class Tokenizer:
         numpy.cumsum(numpy.concatenate(lengths), out=offsets[1:])
         return ids, offsets
 
-    def count(self, text: str, *, allowed_special: Allowed = "all") -> int:
-        """How many ids a text has, without making them."""
+    def count(
+        self, text: str, *, add_special_tokens: bool = False, allowed_special: Allowed = "all"
+    ) -> int:
+        """How many ids :meth:`encode` gives for a text, without making them."""
+        if add_special_tokens:
+            affixes = self._pipeline.affixes
+            if affixes is None:
+                return len(
+                    self.encode(text, add_special_tokens=True, allowed_special=allowed_special)
+                )
+            added = len(affixes[0]) + len(affixes[1])
+            return added + self.count(text, allowed_special=allowed_special)
         first, second = self._all if allowed_special == "all" else self._matchers(allowed_special)
         if self._encoder is None:
             return len(self._pipeline.aligned_ids(_checked(text), first, second))
@@ -231,24 +296,81 @@ class Tokenizer:
 
     def encoding(
         self,
-        text: str,
-        pair: str | None = None,
-        *,
-        add_special_tokens: bool = True,
-        allowed_special: Allowed = "all",
+        text: str | Sequence[str],
+        pair: str | Sequence[str] | None = None,
+        **options: Any,
     ) -> Encoding:
         """All that is known of a text's tokens: ids, tokens, offsets, masks, word ids.
 
-        ``pair`` is a second sequence. The file's own truncation and padding are applied.
-        Offsets are in characters of the original text. Raises TextError.
+        ``pair`` is a second sequence; ``options`` are the keywords of
+        :meth:`encoding_batch`, which see. Offsets are in characters of the original text.
         """
+        return self.encoding_batch([text if pair is None else (text, pair)], **options)[0]
+
+    def encoding_batch(
+        self,
+        inputs: Iterable[Any],
+        *,
+        add_special_tokens: bool = True,
+        allowed_special: Allowed = "all",
+        is_pretokenized: bool = False,
+        truncation: bool | str | None = None,
+        max_length: int | None = None,
+        stride: int | None = None,
+        truncation_side: str | None = None,
+        padding: bool | str | int | None = None,
+        pad_to_multiple_of: int | None = None,
+        padding_side: str | None = None,
+        pad_id: int | None = None,
+        pad_type_id: int | None = None,
+        pad_token: str | None = None,
+    ) -> list[Encoding]:
+        """The Encoding of each input, cut and filled as the file says or the caller.
+
+        Parameters
+        ----------
+        inputs : iterable of str, or of tuples of two
+            Texts and pairs of texts; with ``is_pretokenized``, a list of words in the place
+            of each text.
+        truncation : bool or str, optional
+            None: what the file says, or to ``max_length`` where that is given. False: none.
+            True or "longest_first", "only_first" or "only_second": to ``max_length``.
+        max_length, stride : int, optional
+            In tokens, the added ones included. Pieces that are cut off go to
+            ``overflowing``, overlapping by ``stride``.
+        padding : bool, str or int, optional
+            None: what the file says. False: none. True or "longest": to the longest of the
+            batch. A number: to that length.
+        pad_to_multiple_of : int, optional
+            Fill further, to a multiple of this.
+        truncation_side, padding_side : "right" or "left", optional
+
+        Raises
+        ------
+        TextError
+            A text has a lone surrogate.
+        ValueError
+            A length leaves no room for the added tokens, or an option is wrong.
+        TypeError
+            An input is of another type.
+        """
+        own = self._pipeline.aligned.fitting
+        fitting = Fitting(
+            choose_truncation(own.truncation, truncation, max_length, stride, truncation_side),
+            choose_padding(
+                own.padding,
+                padding,
+                pad_to_multiple_of,
+                padding_side,
+                pad_id,
+                pad_type_id,
+                pad_token,
+            ),
+        )
+        checked = [_checked_input(item, is_pretokenized) for item in inputs]
         first, second = self._matchers(allowed_special)
-        return self._pipeline.encoding(
-            _checked(text),
-            None if pair is None else _checked(pair),
-            add_special_tokens,
-            first,
-            second,
+        return self._pipeline.aligned.encodings(
+            checked, add_special_tokens, first, second, fitting
         )
 
     def pre_tokenize(self, text: str) -> list[str]:
@@ -324,6 +446,11 @@ class Tokenizer:
         return self._pipeline.vocab_size
 
     @property
+    def added_tokens(self) -> dict[str, int]:
+        """A new dict of the added tokens and their ids, special or not."""
+        return dict(self._pipeline.added.ids)
+
+    @property
     def special_ids(self) -> list[int]:
         """The ids of the special tokens, in rising order."""
         return self._pipeline.added.special_ids()
@@ -384,7 +511,11 @@ class Tokenizer:
         )
         if not tokenize:
             return prompt
-        return self.encode(prompt) if isinstance(prompt, str) else self.encode_batch(prompt)
+        # A template writes control tokens, which some formats don't look for in plain texts.
+        allowed = self._pipeline.added.every
+        if isinstance(prompt, str):
+            return self.encode(prompt, allowed_special=allowed)
+        return self.encode_batch(prompt, allowed_special=allowed)
 
     # ------------------------------------------------------------ inside
 
@@ -448,6 +579,27 @@ def _text_list(texts: Iterable[str]) -> list[str]:
     if isinstance(texts, str):
         raise TypeError("expected several texts, got one str")
     return list(texts)
+
+
+def _checked_input(item: Any, is_pretokenized: bool) -> Input:
+    """One sequence or two, each a text or a list of words."""
+    if (
+        isinstance(item, tuple)
+        and len(item) == 2
+        and not (is_pretokenized and all(isinstance(word, str) for word in item))
+    ):
+        return _checked_sequence(item[0], is_pretokenized), _checked_sequence(
+            item[1], is_pretokenized
+        )
+    return _checked_sequence(item, is_pretokenized), None
+
+
+def _checked_sequence(sequence: Any, is_pretokenized: bool) -> str | list[str]:
+    if not is_pretokenized:
+        return _checked(sequence)
+    if isinstance(sequence, str) or not isinstance(sequence, Sequence):
+        raise TypeError(f"expected a list of words, not {type(sequence).__name__}")
+    return [_checked(word) for word in sequence]
 
 
 def _checked(text: object) -> str:

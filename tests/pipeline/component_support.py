@@ -10,12 +10,15 @@ import tokenizers
 from hypothesis import strategies as st
 
 from textcore.encoding import Encoding
+from textcore.pipeline.byte_characters import BYTE_CHARACTERS
 from textcore.pipeline.models import Token
 from textcore.pipeline.normalized import NormalizedString, PreTokenizedString
-from textcore.pipeline.normalizers import Normalizer, build_normalizer
+from textcore.pipeline.normalizer import Normalizer
+from textcore.pipeline.normalizers import build_normalizer
 from textcore.pipeline.post_processors import PostProcessor, build_post_processor
-from textcore.pipeline.pre_tokenizers import BYTE_CHARACTERS, PreTokenizer, build_pre_tokenizer
+from textcore.pipeline.pre_tokenizers import build_pre_tokenizer
 from textcore.pipeline.spec import Node
+from textcore.pipeline.splitters import PreTokenizer
 
 # Spaces of all kinds, digits, marks that reorder and compose, characters that grow in lower
 # case or when decomposed, stand-ins of bytes, and 1 to 4 bytes of UTF-8.

@@ -9,6 +9,7 @@ import pytest
 from component_support import encode, normalizer, panic_of, reference, texts
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from unicode_tables.graphemes import charsmap
 
 from textcore.errors import SpecError, UnsupportedError
 from textcore.pipeline.normalized import NormalizedString
@@ -22,6 +23,17 @@ def strip(left: bool, right: bool) -> dict[str, Any]:
     return {"type": "Strip", "strip_left": left, "strip_right": right}
 
 
+def bert(**what: bool | None) -> dict[str, Any]:
+    nothing = {"clean_text": False, "handle_chinese_chars": False, "strip_accents": None}
+    return {"type": "BertNormalizer", **nothing, "lowercase": False, **what}
+
+
+# Keys that go, shrink, grow, begin one another, and are clusters; also ones too long for that.
+REPLACED = {
+    "\t": " ", "\x1c": "", "a": "A", "ab": "never", "é": "e", "e\u0301": "é", "ﬁ": "fi",
+    "½": "1⁄2", "ẛ": "ṡ", "\u0301": "", "\u0323": "^", "가": "가", "ᄀ\u1161": "가가",
+    "👍🏽": "!", "👍": "+", "\ufdfa": "صلى الله", "\r": "R", "\n": "\n\n", "Σ": "σ\u0345",
+}  # fmt: skip
 FORMS = [{"type": form} for form in ("NFC", "NFD", "NFKC", "NFKD")]
 # The rest of these never insert before the first character, see test_inserted_at_start.
 STEADY = [
@@ -43,6 +55,15 @@ STEADY = [
     replace("Regex", r"(?<=é)", "▁▁"),
     {"type": "Prepend", "prepend": "▁"},
     {"type": "Prepend", "prepend": "é "},
+    {"type": "Nmt"},
+    {"type": "ByteLevel"},
+    bert(clean_text=True),
+    bert(handle_chinese_chars=True),
+    bert(strip_accents=True),
+    bert(lowercase=True, strip_accents=False),
+    bert(lowercase=True),
+    bert(clean_text=True, handle_chinese_chars=True, lowercase=True),
+    {"type": "Precompiled", "precompiled_charsmap": charsmap(REPLACED)},
 ]
 INSERTING = [
     replace("String", "", "-"),
@@ -175,21 +196,30 @@ def test_error_names_the_place(spec: object, place: str) -> None:
         reference(normalizer=spec or {"type": ""})
 
 
+def test_unsupported_type_is_named() -> None:
+    with pytest.raises(UnsupportedError, match=r"normalizer\.type: .*Something"):
+        normalizer({"type": "Something"})
+
+
 @pytest.mark.parametrize(
-    "spec",
+    ("charsmap", "problem"),
     [
-        {"type": "Nmt"},
-        {"type": "ByteLevel"},
-        {"type": "Precompiled", "precompiled_charsmap": ""},
-        {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True,
-         "strip_accents": None, "lowercase": True},
-        {"type": "Something"},
+        ("", "it has no size of its trie"),
+        ("AAA=", "it has no size"),
+        ("BAAAAA==", "its trie is cut off"),
+        ("AAAAAP8=", "its replacements are not UTF-8, at byte 0"),
+        ("AAAA", "it has no size"),
+        ("A", "is no base64"),
+        ("AAAAAB==", "is no base64"),
+        ("AA AA", "is no base64"),
     ],
-    ids=lambda spec: spec["type"],
-)  # fmt: skip
-def test_unsupported_type_is_named(spec: dict[str, Any]) -> None:
-    with pytest.raises(UnsupportedError, match=f"normalizer.type: .*{spec['type']}"):
+)
+def test_broken_charsmap(charsmap: str, problem: str) -> None:
+    spec = {"type": "Precompiled", "precompiled_charsmap": charsmap}
+    with pytest.raises(SpecError, match=problem) as caught:
         normalizer(spec)
+    assert caught.value.place == "normalizer.precompiled_charsmap"
+    assert panic_of(lambda: reference(normalizer=spec))
 
 
 def test_nesting_is_bounded() -> None:

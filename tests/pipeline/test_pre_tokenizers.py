@@ -12,9 +12,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from textcore.errors import SpecError, UnsupportedError
+from textcore.pipeline.byte_characters import BYTE_CHARACTERS
 from textcore.pipeline.matches import BEHAVIORS
 from textcore.pipeline.normalized import PreTokenizedString
-from textcore.pipeline.pre_tokenizers import BYTE_CHARACTERS, ByteLevel, Sequence, Split
+from textcore.pipeline.pre_tokenizers import ByteLevel, Sequence
+from textcore.pipeline.splitters import Split
 
 QWEN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
@@ -76,6 +78,11 @@ OTHERS = [
     *[{"type": "Punctuation", "behavior": behavior} for behavior in BEHAVIORS],
     {"type": "Whitespace"},
     {"type": "WhitespaceSplit"},
+    {"type": "BertPreTokenizer"},
+    {"type": "UnicodeScripts"},
+    *[{"type": "CharDelimiterSplit", "delimiter": char} for char in "a é"],
+    {"type": "FixedLength"},
+    *[{"type": "FixedLength", "length": length} for length in (1, 2, 7, 2**64 - 1)],
 ]
 
 
@@ -255,7 +262,7 @@ def test_error_names_the_place(spec: object, place: str) -> None:
         reference(pre_tokenizer=spec)
 
 
-@pytest.mark.parametrize("kind", ["BertPreTokenizer", "UnicodeScripts", "FixedLength", "Other"])
+@pytest.mark.parametrize("kind", ["Delimiter", "Other"])
 def test_unsupported_type_is_named(kind: str) -> None:
     with pytest.raises(UnsupportedError, match=f"pre_tokenizer.type: .*{kind}"):
         pre_tokenizer({"type": kind})

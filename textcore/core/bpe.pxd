@@ -1,36 +1,23 @@
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
-from .cuts cimport Cuts
+from .model cimport Scratch, WordModel
 
-# What a look-up gives where there is nothing; never a symbol or a rank.
-cdef enum:
-    NONE = 0xFFFFFFFF
-
-# merge() and split() give these instead of a length.
-cdef enum:
-    NO_MEMORY = -1
-    NO_UNK = -2
-
-
-cdef struct Candidate:
-    uint64_t order      # rank in the upper half, position in the lower: the queue's key
-    uint32_t symbol     # what the merge makes
-
-
-cdef struct Scratch:
-    # A word while it is merged. Only the first `n` of `capacity` are in use.
-    Py_ssize_t capacity
-    uint32_t *symbols
-    uint32_t *lengths
-    int32_t *previous
-    int32_t *following
-    Candidate *queue
-    Py_ssize_t queue_capacity
-
-
-cdef void scratch_init(Scratch *w) noexcept nogil
-cdef void scratch_free(Scratch *w) noexcept nogil
-cdef bint scratch_reserve(Scratch *w, Py_ssize_t n) noexcept nogil
+cdef extern from "pairs.h" nogil:
+    ctypedef struct tc_pairs:
+        uint64_t *entries
+        uint32_t *ranks
+        uint64_t *filter
+        uint64_t mask
+        uint64_t filter_mask
+        int rank_bits
+    void tc_pairs_fit(tc_pairs *pairs, uint64_t slots, uint64_t filter_words, uint64_t symbols,
+                      uint64_t ranks)
+    void tc_pairs_free(tc_pairs *pairs)
+    bint tc_pairs_init(tc_pairs *pairs, uint64_t count, uint64_t symbols, uint64_t ranks)
+    uint32_t tc_pair_rank(const tc_pairs *pairs, uint32_t left, uint32_t right)
+    void tc_pair_put(tc_pairs *pairs, uint32_t left, uint32_t right, uint32_t rank)
+    bint tc_pair_at(const tc_pairs *pairs, uint64_t at, uint32_t *left, uint32_t *right,
+                    uint32_t *rank)
 
 
 cdef struct CharMap:
@@ -39,17 +26,12 @@ cdef struct CharMap:
     uint32_t *pages
 
 
-cdef class BPE:
-    cdef readonly Py_ssize_t size           # symbols
+cdef class BPE(WordModel):
     cdef readonly bint byte_level
-    cdef readonly Cuts cuts                 # None where a text can't be cut exactly
-    cdef readonly Py_ssize_t fan_out        # at most so many symbols from one byte of text
-    cdef uint32_t *ids                      # symbol -> token id
-    cdef uint64_t *pair_keys
-    cdef uint32_t *pair_ranks
-    cdef uint64_t pair_mask
-    cdef int pair_shift
+    cdef tc_pairs pairs
     cdef uint32_t *merged                   # rank -> symbol
+    cdef Py_ssize_t ranks                   # how many there are of `merged`
+    cdef uint32_t *levels                   # rank -> order in the queue; NULL: the rank itself
     cdef uint32_t byte_symbols[256]
     cdef uint32_t fallback[256]
     cdef CharMap maps[4]
@@ -59,8 +41,7 @@ cdef class BPE:
     cdef bytes _affixes                     # keeps what `affixes` points to
     cdef const uint8_t *affixes             # the prefix, then the suffix
     cdef Py_ssize_t prefix_size, suffix_size
-    # ignore_merges: the words that merging would not make one symbol of, by their bytes
-    cdef readonly Py_ssize_t exceptions
+    # The exceptions of ignore_merges, by their bytes
     cdef uint32_t *word_slots
     cdef uint64_t word_mask
     cdef uint8_t *blob
@@ -68,7 +49,17 @@ cdef class BPE:
     cdef uint32_t *word_symbols
     cdef dict _number(self, dict vocab)
     cdef int _add_merges(self, dict symbols, list merges, str prefix) except -1
-    cdef void _put_pair(self, uint32_t left, uint32_t right, uint32_t rank) noexcept nogil
+    cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1
+    cdef int _add_joins(self, dict symbols, dict contents, list joins, list levels) except -1
+    cdef int _set_levels(self, list levels, Py_ssize_t count) except -1
+    cdef int _restore(self, dict tables) except -1
+    cdef int _below(self, str name, const uint32_t *values, Py_ssize_t count,
+                    Py_ssize_t limit) except -1
+    cdef int _restore_pairs(self, dict tables) except -1
+    cdef int _check_pairs(self) except -1
+    cdef int _restore_map(self, dict tables, int which, int served) except -1
+    cdef int _restore_words(self, dict tables, Py_ssize_t words) except -1
+    cdef void _drop_words(self) noexcept
     cdef int _map_bytes(self, dict symbols, dict contents) except -1
     cdef int _map_characters(self, dict symbols, str prefix, str suffix) except -1
     cdef int _map_fallback(self, dict symbols) except -1
@@ -87,9 +78,5 @@ cdef class BPE:
     cdef bint _push(self, Scratch *w, Py_ssize_t *queued, Py_ssize_t left,
                     Py_ssize_t right) noexcept nogil
 
-    cdef uint32_t rank_of(self, uint32_t left, uint32_t right) noexcept nogil
-    cdef uint32_t whole_word(self, const uint8_t *text, Py_ssize_t n) noexcept nogil
     cdef Py_ssize_t split(self, const uint8_t *text, Py_ssize_t n, Scratch *w) noexcept nogil
     cdef Py_ssize_t merge(self, Scratch *w, Py_ssize_t n) noexcept nogil
-    cdef Py_ssize_t encode(self, const uint8_t *text, Py_ssize_t n, Scratch *w,
-                           bint whole) noexcept nogil

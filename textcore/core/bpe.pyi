@@ -1,16 +1,14 @@
-from textcore.core.cuts import Cuts
+from collections.abc import Mapping
+
+from textcore.core.model import WordModel
 
 class MergeError(ValueError):
     index: int
     problem: str
     def __init__(self, index: int, problem: str) -> None: ...
 
-class BPE:
-    size: int
+class BPE(WordModel):
     byte_level: bool
-    fan_out: int
-    exceptions: int
-    cuts: Cuts | None
     def __init__(
         self,
         vocab: dict[str, int],
@@ -23,5 +21,10 @@ class BPE:
         ignore_merges: bool = False,
         prefix: str = "",
         suffix: str = "",
+        joins: list[str] | None = None,
+        levels: list[int] | None = None,
     ) -> None: ...
+    def tables(self) -> dict[str, bytes]: ...
+    @staticmethod
+    def restore(tables: Mapping[str, bytes | memoryview]) -> BPE: ...
     def tokenize(self, word: bytes) -> list[tuple[int, int]]: ...

@@ -10,11 +10,16 @@ Sources: Sennrich et al. 2016 (arXiv:1508.07909) for BPE; the behaviour of Huggi
 prefixes and suffixes, stale queue entries).
 """
 
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memmove, memset
 
 from .cuts cimport Cuts
+from .model cimport (
+    NO_MEMORY, NO_UNK, NONE, Candidate, Scratch, WordModel, scratch_free, scratch_init,
+    scratch_reserve,
+)
 
 cdef extern from "mixing.h" nogil:
     uint64_t tc_hash_bytes(const uint8_t *s, size_t n)
@@ -24,41 +29,8 @@ cdef extern from "mixing.h" nogil:
 # Up to here a plain scan for the best pair beats the queue.
 cdef enum:
     SCAN_LIMIT = 48
-
-
-# ---------------------------------------------------------------- scratch memory
-
-cdef void scratch_init(Scratch *w) noexcept nogil:
-    memset(w, 0, sizeof(Scratch))
-
-
-cdef void scratch_free(Scratch *w) noexcept nogil:
-    free(w.symbols)
-    free(w.lengths)
-    free(w.previous)
-    free(w.following)
-    free(w.queue)
-    memset(w, 0, sizeof(Scratch))
-
-
-cdef bint scratch_reserve(Scratch *w, Py_ssize_t n) noexcept nogil:
-    """Room for a word of ``n`` symbols; 0 where there is no memory (or no 31-bit index)."""
-    cdef Py_ssize_t size
-    if n <= w.capacity:
-        return 1
-    if n > 0x7FFFFFFE:
-        return 0
-    size = max(n, 2 * w.capacity, 256)
-    scratch_free(w)
-    w.symbols = <uint32_t *>malloc(size * sizeof(uint32_t))
-    w.lengths = <uint32_t *>malloc(size * sizeof(uint32_t))
-    w.previous = <int32_t *>malloc(size * sizeof(int32_t))
-    w.following = <int32_t *>malloc(size * sizeof(int32_t))
-    if w.symbols == NULL or w.lengths == NULL or w.previous == NULL or w.following == NULL:
-        scratch_free(w)
-        return 0
-    w.capacity = size
-    return 1
+    # The longest token that neighbours are joined to.
+    JOIN_LIMIT = 2048
 
 
 cdef bint _queue_reserve(Scratch *w, Py_ssize_t n) noexcept nogil:
@@ -150,6 +122,42 @@ cdef inline int _decode(const uint8_t *s, uint32_t *c) noexcept nogil:
     return 4
 
 
+# ---------------------------------------------------------------- saving
+
+cdef bytes _bytes(const void *data, Py_ssize_t size):
+    return PyBytes_FromStringAndSize(<const char *>data, size) if size else b""
+
+
+cdef Py_ssize_t _page_count(const CharMap *m) noexcept nogil:
+    cdef Py_ssize_t i, last = 0
+    for i in range(4352):
+        last = max(last, <Py_ssize_t>m.index[i])
+    return last + 1
+
+
+cdef void *_copy(dict tables, str name, Py_ssize_t count, Py_ssize_t width) except NULL:
+    """A table of ``count`` entries in memory of its own."""
+    cdef const uint8_t[::1] view
+    cdef void *out
+    if len(tables[name]) != count * width:
+        raise ValueError(f"{name}: {len(tables[name])} bytes; expected {count * width}")
+    out = malloc(max(1, count * width))
+    if out == NULL:
+        raise MemoryError()
+    if count:
+        view = tables[name]
+        memcpy(out, &view[0], count * width)
+    return out
+
+
+cdef int _fill(dict tables, str name, void *out, Py_ssize_t size) except -1:
+    cdef const uint8_t[::1] view = tables[name]
+    if view.shape[0] != size:
+        raise ValueError(f"{name}: {view.shape[0]} bytes; expected {size}")
+    memcpy(out, &view[0], size)
+    return 0
+
+
 # ---------------------------------------------------------------- building
 
 class MergeError(ValueError):
@@ -180,7 +188,7 @@ def _short(text):
     return repr(text if len(text) <= 40 else text[:39] + "…")
 
 
-cdef class BPE:
+cdef class BPE(WordModel):
     """A BPE model over bytes (``byte_level``) or characters; immutable once made.
 
     Parameters
@@ -193,6 +201,12 @@ cdef class BPE:
         it can't come from text. None makes a model over characters.
     merges : list
         Pairs in order of rank: ``"a b"`` throughout, or ``["a", "b"]`` throughout.
+    joins : list of str, or None
+        Instead of ``merges`` (then empty): tokens in order of rank. Any two neighbours that
+        are among them and together spell one of them merge, whichever two they are, as in
+        tiktoken and SentencePiece.
+    levels : list of int, or None
+        Where tokens of ``joins`` share a rank: the rank of each, rising.
     unk_token, fuse_unk, byte_fallback, ignore_merges
         As in a tokenizer.json; ``unk_token`` may be missing from the vocabulary, which is an
         error only when it is needed.
@@ -202,7 +216,8 @@ cdef class BPE:
     Raises
     ------
     MergeError
-        A merge of tokens that the vocabulary lacks, or in neither spelling.
+        A merge of tokens that the vocabulary lacks, or in neither spelling; a token of
+        ``joins`` of more than 2048 bytes (the work a token grows with its square).
     """
 
     def __cinit__(self):
@@ -212,7 +227,8 @@ cdef class BPE:
 
     def __init__(self, dict vocab not None, dict contents, list merges not None, *,
                  str unk_token=None, bint fuse_unk=False, bint byte_fallback=False,
-                 bint ignore_merges=False, str prefix="", str suffix=""):
+                 bint ignore_merges=False, str prefix="", str suffix="",
+                 list joins=None, list levels=None):
         if self.ids != NULL:
             raise RuntimeError("BPE is built once")
         self.byte_level = contents is not None
@@ -223,7 +239,12 @@ cdef class BPE:
         self.suffix_size = len(self._affixes) - self.prefix_size
         self.fan_out = 1 + len(self._affixes) if byte_fallback else 1
         symbols = self._number(vocab)
-        self._add_merges(symbols, merges, prefix)
+        if joins is None:
+            self._add_merges(symbols, merges, prefix)
+        else:
+            if merges or prefix or suffix:
+                raise ValueError("joins take no merges, prefix or suffix beside them")
+            self._add_joins(symbols, contents, joins, levels)
         if self.byte_level:
             self._map_bytes(symbols, contents)
         else:
@@ -237,20 +258,17 @@ cdef class BPE:
             self._add_exceptions(symbols, contents)
         # With ids shared, or symbols that are not their own text, an expired queue entry
         # can still apply: only the queue itself reproduces that.
-        self.plain_scan = (self.size == len(vocab) and not prefix and "" not in vocab)
-        if self.plain_scan and not suffix and self._only_its_text(symbols):
+        self.plain_scan = (self.size == len(vocab) and not prefix and "" not in vocab
+                           and self.levels == NULL)
+        if (self.plain_scan or self.levels != NULL) and not suffix and self._only_its_text(symbols):
             self._add_cuts(symbols, contents)
 
     def __dealloc__(self):
         cdef int i
-        free(self.ids)
-        free(self.pair_keys)
-        free(self.pair_ranks)
+        tc_pairs_free(&self.pairs)
         free(self.merged)
-        free(self.word_slots)
-        free(self.blob)
-        free(self.blob_starts)
-        free(self.word_symbols)
+        free(self.levels)
+        self._drop_words()
         for i in range(4):
             free(self.maps[i].pages)
 
@@ -275,18 +293,8 @@ cdef class BPE:
         cdef bint spaced = count > 0 and isinstance(merges[0], str)
         cdef bytes right_bytes
         cdef Py_ssize_t cut = self.prefix_size
-        cdef int bits = 4
         cdef uint32_t left, right
-        while (<Py_ssize_t>1 << bits) < 2 * count:
-            bits += 1
-        self.pair_shift = 64 - bits
-        self.pair_mask = (<uint64_t>1 << bits) - 1
-        self.pair_keys = <uint64_t *>malloc((<size_t>1 << bits) * sizeof(uint64_t))
-        self.pair_ranks = <uint32_t *>malloc((<size_t>1 << bits) * sizeof(uint32_t))
-        self.merged = <uint32_t *>malloc(max(1, count) * sizeof(uint32_t))
-        if self.pair_keys == NULL or self.pair_ranks == NULL or self.merged == NULL:
-            raise MemoryError()
-        memset(self.pair_keys, 0xFF, (<size_t>1 << bits) * sizeof(uint64_t))
+        self._make_pairs(count, count)
         for position in range(count):
             merge = merges[position]
             if spaced and isinstance(merge, str) and merge.startswith("#version"):
@@ -311,17 +319,79 @@ cdef class BPE:
             left = symbols[first]
             right = symbols[second]
             self.merged[index] = symbols[made]
-            self._put_pair(left, right, <uint32_t>index)
+            tc_pair_put(&self.pairs, left, right, <uint32_t>index)
             index += 1
         return 0
 
-    cdef void _put_pair(self, uint32_t left, uint32_t right, uint32_t rank) noexcept nogil:
-        cdef uint64_t key = (<uint64_t>left << 32) | right
-        cdef uint64_t at = (key * TC_K0) >> self.pair_shift
-        while self.pair_keys[at] != <uint64_t>-1 and self.pair_keys[at] != key:
-            at = (at + 1) & self.pair_mask
-        self.pair_keys[at] = key
-        self.pair_ranks[at] = rank
+    cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1:
+        """An empty table with room for so many pairs, and for what each rank makes."""
+        self.ranks = ranks
+        self.merged = <uint32_t *>malloc(max(1, ranks) * sizeof(uint32_t))
+        if self.merged == NULL or not tc_pairs_init(&self.pairs, pairs, self.size, ranks):
+            raise MemoryError()
+        return 0
+
+    cdef int _add_joins(self, dict symbols, dict contents, list joins, list levels) except -1:
+        """Every pair of tokens that spells a token, with that token's rank."""
+        cdef Py_ssize_t count = len(joins), total = 0, n, rank, at, found = 0
+        cdef uint32_t left, right
+        cdef const uint8_t *text
+        cdef bytes word
+        cdef uint32_t *pairs
+        words = {}
+        for rank in range(count):
+            token = joins[rank]
+            word = token.encode() if contents is None else contents[token]
+            n = len(word)
+            if n > JOIN_LIMIT:
+                raise MergeError(rank, f"a token of {n} bytes; at most {JOIN_LIMIT} are supported")
+            words[token] = word
+            total += n
+        if len(words) != count:
+            raise MergeError(0, "a token is there twice")
+        if levels is not None:
+            self._set_levels(levels, count)
+        # As many splits as there are bytes, at most: three numbers for each.
+        pairs = <uint32_t *>malloc(max(1, total) * 3 * sizeof(uint32_t))
+        if pairs == NULL:
+            raise MemoryError()
+        try:
+            self._put_words(symbols, words)
+            rank = 0
+            for word in words.values():
+                text = word
+                n = len(word)
+                for at in range(1, n):
+                    left = self.whole_word(text, at)
+                    if left == NONE:
+                        continue
+                    right = self.whole_word(text + at, n - at)
+                    if right != NONE:
+                        pairs[3 * found] = left
+                        pairs[3 * found + 1] = right
+                        pairs[3 * found + 2] = <uint32_t>rank
+                        found += 1
+                rank += 1
+            self._make_pairs(found, count)
+            for at in range(found):
+                tc_pair_put(&self.pairs, pairs[3 * at], pairs[3 * at + 1], pairs[3 * at + 2])
+            for rank in range(count):
+                self.merged[rank] = symbols[joins[rank]]
+        finally:
+            free(pairs)
+            self._drop_words()
+        return 0
+
+    cdef int _set_levels(self, list levels, Py_ssize_t count) except -1:
+        cdef Py_ssize_t rank
+        if len(levels) != count:
+            raise ValueError("levels and joins differ in length")
+        self.levels = <uint32_t *>malloc(max(1, count) * sizeof(uint32_t))
+        if self.levels == NULL:
+            raise MemoryError()
+        for rank in range(count):
+            self.levels[rank] = levels[rank]
+        return 0
 
     cdef int _map_bytes(self, dict symbols, dict contents) except -1:
         cdef bytes content
@@ -388,7 +458,7 @@ cdef class BPE:
         """Whether every text becomes symbols that stand for its own bytes or characters."""
         cdef int value
         cdef uint64_t slot
-        cdef uint64_t key
+        cdef uint32_t left, right, rank
         for value in range(256):
             if (self.byte_symbols[value] if self.byte_level else self.fallback[value]) == NONE:
                 return 0
@@ -396,10 +466,9 @@ cdef class BPE:
             return 1
         # A byte's token spells its name, not its byte: it must not take part in merges.
         names = {self.fallback[value] for value in range(256)}
-        for slot in range(self.pair_mask + 1):
-            key = self.pair_keys[slot]
-            if key != <uint64_t>-1 and (<uint32_t>(key >> 32) in names
-                                        or <uint32_t>key in names):
+        for slot in range(self.pairs.mask + 1):
+            if (tc_pair_at(&self.pairs, slot, &left, &right, &rank)
+                    and (left in names or right in names)):
                 return 0
         return 1
 
@@ -407,11 +476,11 @@ cdef class BPE:
         """Exact cuts, from what merges can make and from the exceptions."""
         cdef bytearray made = bytearray(max(1, self.size))
         cdef uint64_t slot
-        cdef uint32_t symbol
+        cdef uint32_t symbol, left, right, rank
         cdef bytes word
-        for slot in range(self.pair_mask + 1):
-            if self.pair_keys[slot] != <uint64_t>-1:
-                made[self.merged[self.pair_ranks[slot]]] = 1
+        for slot in range(self.pairs.mask + 1):
+            if tc_pair_at(&self.pairs, slot, &left, &right, &rank):
+                made[self.merged[rank]] = 1
         entries = []
         words = contents if contents is not None else {t: t.encode() for t in symbols}
         for token, word in words.items():
@@ -420,6 +489,16 @@ cdef class BPE:
                 entries.append(word)
         self.cuts = Cuts(entries)
         return 0
+
+    cdef void _drop_words(self) noexcept:
+        free(self.word_slots)
+        free(self.blob)
+        free(self.blob_starts)
+        free(self.word_symbols)
+        self.word_slots = NULL
+        self.blob = NULL
+        self.blob_starts = NULL
+        self.word_symbols = NULL
 
     cdef int _put_words(self, dict symbols, dict words) except -1:
         cdef Py_ssize_t count = len(words), total = 0, at = 0, number = 0
@@ -454,16 +533,6 @@ cdef class BPE:
         return 0
 
     # ------------------------------------------------------------ encoding a word
-
-    cdef uint32_t rank_of(self, uint32_t left, uint32_t right) noexcept nogil:
-        """The rank of a pair of symbols, or NONE."""
-        cdef uint64_t key = (<uint64_t>left << 32) | right
-        cdef uint64_t at = (key * TC_K0) >> self.pair_shift
-        while self.pair_keys[at] != key:
-            if self.pair_keys[at] == <uint64_t>-1:
-                return NONE
-            at = (at + 1) & self.pair_mask
-        return self.pair_ranks[at]
 
     cdef uint32_t whole_word(self, const uint8_t *text, Py_ssize_t n) noexcept nogil:
         """The symbol of an exception of ignore_merges, or NONE."""
@@ -574,7 +643,7 @@ cdef class BPE:
         cdef uint32_t *lengths = w.lengths
         cdef Py_ssize_t i, at
         for i in range(n - 1):
-            ranks[i] = self.rank_of(symbols[i], symbols[i + 1])
+            ranks[i] = tc_pair_rank(&self.pairs, symbols[i], symbols[i + 1])
         while n > 1:
             best = ranks[0]
             at = 0
@@ -591,21 +660,23 @@ cdef class BPE:
             memmove(lengths + at + 1, lengths + at + 2, (n - at - 1) * sizeof(uint32_t))
             if at + 1 < n:
                 memmove(ranks + at + 1, ranks + at + 2, (n - at - 2) * sizeof(uint32_t))
-                ranks[at] = self.rank_of(symbols[at], symbols[at + 1])
+                ranks[at] = tc_pair_rank(&self.pairs, symbols[at], symbols[at + 1])
             if at > 0:
-                ranks[at - 1] = self.rank_of(symbols[at - 1], symbols[at])
+                ranks[at - 1] = tc_pair_rank(&self.pairs, symbols[at - 1], symbols[at])
         return n
 
     cdef bint _push(self, Scratch *w, Py_ssize_t *queued, Py_ssize_t left,
                     Py_ssize_t right) noexcept nogil:
         """Queue the merge of two neighbours, if there is one; 0 where memory ends."""
-        cdef uint32_t rank = self.rank_of(w.symbols[left], w.symbols[right])
+        cdef uint32_t rank = tc_pair_rank(&self.pairs, w.symbols[left], w.symbols[right])
         if rank == NONE:
             return 1
         if not _queue_reserve(w, queued[0] + 1):
             return 0
-        w.queue[queued[0]].order = (<uint64_t>rank << 32) | <uint64_t>left
         w.queue[queued[0]].symbol = self.merged[rank]
+        if self.levels != NULL:
+            rank = self.levels[rank]
+        w.queue[queued[0]].order = (<uint64_t>rank << 32) | <uint64_t>left
         queued[0] += 1
         return 1
 
@@ -632,7 +703,7 @@ cdef class BPE:
                 continue
             right = w.following[at]
             # An entry is stale when the pair that stands here now makes something else.
-            rank = self.rank_of(w.symbols[at], w.symbols[right])
+            rank = tc_pair_rank(&self.pairs, w.symbols[at], w.symbols[right])
             if rank == NONE or self.merged[rank] != symbol:
                 continue
             w.symbols[at] = symbol
@@ -681,6 +752,173 @@ cdef class BPE:
                 return 1
         count = self.split(text, n, w)
         return self.merge(w, count) if count > 0 else count
+
+    # ------------------------------------------------------------ saving
+
+    def tables(self):
+        """What :meth:`restore` makes the same model from: tables as bytes, by name.
+
+        Numbers are little-endian, as this machine's have to be.
+        """
+        cdef Py_ssize_t words = 0, slots = self.pairs.mask + 1
+        cdef int i
+        if self.word_slots != NULL:
+            words = self.exceptions
+        numbers = [self.size, self.ranks, self.fan_out, self.byte_level, self.fuse_unk,
+                   self.use_fallback, self.unk_missing, self.plain_scan, self.unk,
+                   self.prefix_size, self.suffix_size, self.exceptions, words,
+                   self.levels != NULL, *[self.map_of[i] for i in range(4)]]
+        tables = {
+            "numbers": b"".join([int(number).to_bytes(8, "little") for number in numbers]),
+            "ids": _bytes(self.ids, self.size * 4),
+            "pair_entries": _bytes(self.pairs.entries, slots * 8),
+            "pair_ranks": _bytes(self.pairs.ranks, slots * 4 if self.pairs.ranks != NULL else 0),
+            "pair_filter": _bytes(self.pairs.filter, ((self.pairs.filter_mask + 1) >> 6) * 8),
+            "merged": _bytes(self.merged, self.ranks * 4),
+            "levels": _bytes(self.levels, self.ranks * 4 if self.levels != NULL else 0),
+            "byte_symbols": _bytes(self.byte_symbols, 1024),
+            "fallback": _bytes(self.fallback, 1024),
+            "affixes": self._affixes,
+        }
+        for i in range(4):
+            if self.maps[i].pages != NULL:
+                tables[f"map_index{i}"] = _bytes(self.maps[i].index, sizeof(self.maps[i].index))
+                tables[f"map_pages{i}"] = _bytes(self.maps[i].pages, _page_count(&self.maps[i]) * 1024)
+        if words:
+            tables["word_slots"] = _bytes(self.word_slots, (self.word_mask + 1) * 4)
+            tables["word_blob"] = _bytes(self.blob, self.blob_starts[words])
+            tables["word_starts"] = _bytes(self.blob_starts, (words + 1) * 4)
+            tables["word_symbols"] = _bytes(self.word_symbols, words * 4)
+        if self.cuts is not None:
+            tables["cut_classes"], tables["cut_pairs"] = self.cuts.tables()
+        return tables
+
+    @staticmethod
+    def restore(dict tables not None):
+        """A model from its tables: bytes or buffers of them, which are copied.
+
+        Raises ValueError where they don't fit together: no table can make a model that
+        reads outside of its memory.
+        """
+        cdef BPE model = BPE.__new__(BPE)
+        model._restore(tables)
+        return model
+
+    cdef int _restore(self, dict tables) except -1:
+        cdef Py_ssize_t words, i
+        cdef int which
+        numbers = bytes(tables["numbers"])
+        if len(numbers) != 18 * 8:
+            raise ValueError("numbers: a wrong size")
+        values = [int.from_bytes(numbers[at:at + 8], "little") for at in range(0, len(numbers), 8)]
+        if max(values) > 0xFFFFFFFF:
+            raise ValueError("numbers: out of range")
+        (self.size, self.ranks, self.fan_out, self.byte_level, self.fuse_unk, self.use_fallback,
+         self.unk_missing, self.plain_scan, self.unk, self.prefix_size, self.suffix_size,
+         self.exceptions, words, has_levels) = values[:14]
+        self._affixes = bytes(tables["affixes"])
+        self.affixes = self._affixes
+        if (len(self._affixes) != self.prefix_size + self.suffix_size
+                or self.fan_out != (1 + len(self._affixes) if self.use_fallback else 1)):
+            raise ValueError("affixes: a wrong size")
+        self.ids = <uint32_t *>_copy(tables, "ids", self.size, 4)
+        for i in range(self.size):
+            if self.ids[i] >= 0x80000000 or (i and self.ids[i] <= self.ids[i - 1]):
+                raise ValueError(f"ids[{i}]: {self.ids[i]} is out of order")
+        self.merged = <uint32_t *>_copy(tables, "merged", self.ranks, 4)
+        self._below("merged", self.merged, self.ranks, self.size)
+        if has_levels:
+            self.levels = <uint32_t *>_copy(tables, "levels", self.ranks, 4)
+        self._restore_pairs(tables)
+        self._check_pairs()
+        _fill(tables, "byte_symbols", self.byte_symbols, 1024)
+        _fill(tables, "fallback", self.fallback, 1024)
+        self._below("byte_symbols", self.byte_symbols, 256, self.size)
+        self._below("fallback", self.fallback, 256, self.size)
+        self._below("unk", &self.unk, 1, self.size)
+        for which in range(4):
+            self._restore_map(tables, which, values[14 + which])
+        if words:
+            self._restore_words(tables, words)
+        elif self.exceptions:
+            raise ValueError("exceptions: missing")
+        if "cut_classes" in tables:
+            self.cuts = Cuts.restore(tables["cut_classes"], tables["cut_pairs"])
+        return 0
+
+    cdef int _below(self, str name, const uint32_t *values, Py_ssize_t count,
+                    Py_ssize_t limit) except -1:
+        """Every value is NONE or below ``limit``."""
+        cdef Py_ssize_t i
+        for i in range(count):
+            if values[i] != NONE and values[i] >= <uint64_t>limit:
+                raise ValueError(f"{name}[{i}]: {values[i]} of {limit}")
+        return 0
+
+    cdef int _restore_pairs(self, dict tables) except -1:
+        cdef Py_ssize_t slots = len(tables["pair_entries"]) // 8
+        cdef Py_ssize_t words = len(tables["pair_filter"]) // 8
+        if slots < 16 or slots & (slots - 1) or words < 1 or words & (words - 1):
+            raise ValueError("pair_entries: a wrong size")
+        tc_pairs_fit(&self.pairs, slots, words, self.size, self.ranks)
+        self.pairs.entries = <uint64_t *>_copy(tables, "pair_entries", slots, 8)
+        self.pairs.filter = <uint64_t *>_copy(tables, "pair_filter", words, 8)
+        if self.pairs.rank_bits == 0:
+            self.pairs.ranks = <uint32_t *>_copy(tables, "pair_ranks", slots, 4)
+        return 0
+
+    cdef int _check_pairs(self) except -1:
+        """Ranks in range, symbols made, and an empty slot to end every search."""
+        cdef uint64_t slot
+        cdef uint32_t left, right, rank
+        cdef bint empty = False
+        for slot in range(self.pairs.mask + 1):
+            if not tc_pair_at(&self.pairs, slot, &left, &right, &rank):
+                empty = True
+            elif rank >= <uint64_t>self.ranks or self.merged[rank] == NONE:
+                raise ValueError(f"pair_entries[{slot}]: rank {rank} of {self.ranks}")
+        if not empty:
+            raise ValueError("pair_entries: no empty slot")
+        return 0
+
+    cdef int _restore_map(self, dict tables, int which, int served) except -1:
+        cdef Py_ssize_t pages, i
+        if not self.byte_level and not (0 <= served <= which):
+            raise ValueError(f"map_of[{which}]: {served}")
+        self.map_of[which] = served
+        if f"map_pages{which}" not in tables:
+            if not self.byte_level and served == which:
+                raise ValueError(f"map_pages{which}: missing")
+            return 0
+        pages = len(tables[f"map_pages{which}"]) // 1024
+        _fill(tables, f"map_index{which}", self.maps[which].index, sizeof(self.maps[which].index))
+        for i in range(4352):
+            if self.maps[which].index[i] >= pages:
+                raise ValueError(f"map_index{which}[{i}]: {self.maps[which].index[i]} of {pages}")
+        self.maps[which].pages = <uint32_t *>_copy(tables, f"map_pages{which}", pages, 1024)
+        self._below(f"map_pages{which}", self.maps[which].pages, pages * 256, self.size)
+        return 0
+
+    cdef int _restore_words(self, dict tables, Py_ssize_t words) except -1:
+        cdef Py_ssize_t slots = len(tables["word_slots"]) // 4, i, size = len(tables["word_blob"])
+        cdef bint empty = False
+        if slots < 16 or slots & (slots - 1):
+            raise ValueError("word_slots: a wrong size")
+        self.word_slots = <uint32_t *>_copy(tables, "word_slots", slots, 4)
+        self.word_mask = slots - 1
+        self.blob = <uint8_t *>_copy(tables, "word_blob", size, 1)
+        self.blob_starts = <uint32_t *>_copy(tables, "word_starts", words + 1, 4)
+        self.word_symbols = <uint32_t *>_copy(tables, "word_symbols", words, 4)
+        self._below("word_slots", self.word_slots, slots, words)
+        self._below("word_symbols", self.word_symbols, words, self.size)
+        for i in range(slots):
+            empty = empty or self.word_slots[i] == NONE
+        for i in range(words):
+            if self.blob_starts[i] > self.blob_starts[i + 1] or self.word_symbols[i] == NONE:
+                raise ValueError(f"word_starts[{i}]: out of order")
+        if not empty or self.blob_starts[words] != <uint64_t>size:
+            raise ValueError("word_slots: no empty slot, or texts of another size")
+        return 0
 
     def tokenize(self, bytes word not None):
         """One word: a list of (id, length in bytes of ``word``), no cache, no cuts.

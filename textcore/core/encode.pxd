@@ -1,8 +1,9 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from .added cimport AddedMatcher, Spans
-from .bpe cimport BPE, Scratch
+from .charset cimport CharSet
 from .cuts cimport Cuts
+from .model cimport Scratch, WordModel
 from .scanner cimport Automaton
 from .windows cimport WindowScanner
 from .words cimport WordCache, tc_key
@@ -27,6 +28,7 @@ cdef struct Unit:
     uint64_t hashed
     Py_ssize_t end
     bint whole                  # not only a piece of a word
+    bint dropped                # no word at all
 
 
 cdef struct Words:
@@ -56,7 +58,9 @@ cdef class Worker:
 
 
 cdef class Encoder:
-    cdef readonly BPE model
+    cdef readonly WordModel model
+    cdef readonly WordModel opening     # for a word at the start of the text; None: `model`
+    cdef readonly CharSet drop          # words that begin so are none; None: there are none
     cdef readonly Cuts cuts
     cdef readonly tuple automata
     cdef readonly WindowScanner windows     # in place of the only automaton
@@ -66,6 +70,7 @@ cdef class Encoder:
     cdef int form
     cdef int levels
     cdef void *splits[MAX_LEVELS]       # borrowed from `automata`
+    cdef bint drop_ascii[128]
     cdef Py_ssize_t whole_limit         # longer words are cut first
     cdef list _idle
     cdef list _ints
@@ -91,8 +96,11 @@ cdef class Encoder:
                     bint split) except -1 nogil
     cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n,
                    const Unit *unit) except -1 nogil
-    cdef Py_ssize_t _merge_out(self, Worker worker, const uint8_t *word, Py_ssize_t n,
-                               bint whole) except -1 nogil
+    cdef Py_ssize_t _merge_out(self, Worker worker, WordModel model, const uint8_t *word,
+                               Py_ssize_t n, bint whole) except -1 nogil
+    cdef bint _drops(self, const uint8_t *word) noexcept nogil
+    cdef Py_ssize_t _first_word(self, Worker worker, const uint8_t *text,
+                                Py_ssize_t n) except -1 nogil
     cdef int _run_text(self, Worker worker, str text, AddedMatcher first,
                        AddedMatcher second) except -1
     cdef list _run_many(self, Worker worker, list texts, AddedMatcher first,

@@ -2,8 +2,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from textcore.core.added import AddedMatcher
-from textcore.core.bpe import BPE
+from textcore.core.charset import CharSet
 from textcore.core.cuts import Cuts
+from textcore.core.model import WordModel
 from textcore.core.scanner import Automaton
 from textcore.core.windows import WindowScanner
 
@@ -11,7 +12,9 @@ B = TypeVar("B")
 Piece = tuple[str, bool]
 
 class Encoder:
-    model: BPE
+    model: WordModel
+    opening: WordModel | None
+    drop: CharSet | None
     cuts: Cuts | None
     automata: tuple[Automaton, ...]
     windows: WindowScanner | None
@@ -20,7 +23,7 @@ class Encoder:
     cache_lines: int
     def __init__(
         self,
-        model: BPE,
+        model: WordModel,
         cuts: Cuts | None,
         automata: tuple[Automaton, ...],
         windows: WindowScanner | None,
@@ -29,6 +32,8 @@ class Encoder:
         pre_split: Callable[[list[Piece]], list[Piece]] | None,
         cache_lines: int,
         max_id: int,
+        opening: WordModel | None = None,
+        drop: CharSet | None = None,
     ) -> None: ...
     def encode(
         self, text: str, first: AddedMatcher | None, second: AddedMatcher | None

@@ -17,8 +17,9 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from .added cimport AddedMatcher, Spans, spans_free
-from .bpe cimport BPE, NO_MEMORY, NO_UNK, NONE, Scratch, scratch_free, scratch_init
+from .charset cimport CharSet
 from .cuts cimport Cuts
+from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport clean_prefix
 from .scanner cimport Automaton
 from .windows cimport WindowScanner
@@ -83,7 +84,7 @@ cdef class Worker:
             free(self.out)
             self.out = NULL
             self.capacity = 0
-        if self.scratch.capacity > KEEP_SCRATCH:
+        if self.scratch.capacity > KEEP_SCRATCH or self.scratch.text_capacity > KEEP_SCRATCH:
             scratch_free(&self.scratch)
         if self.spans.capacity > KEEP_SCRATCH:
             spans_free(&self.spans)
@@ -115,7 +116,7 @@ cdef class Encoder:
 
     Parameters
     ----------
-    model : BPE
+    model : WordModel
     cuts : Cuts or None
         Where long words may be cut; None where the model allows none.
     automata : tuple of Automaton
@@ -133,11 +134,16 @@ cdef class Encoder:
         The bound of each word cache: lines of 64 bytes, a power of two.
     max_id : int
         The largest id that can come out.
+    opening : WordModel or None
+        The model of a word at the very start of the text, where that is another.
+    drop : CharSet or None
+        Pieces that begin with one of these characters are left out: what a split removes.
     """
 
-    def __init__(self, BPE model not None, Cuts cuts, tuple automata not None,
+    def __init__(self, WordModel model not None, Cuts cuts, tuple automata not None,
                  WindowScanner windows, int form,
-                 normalize, pre_split, Py_ssize_t cache_lines, Py_ssize_t max_id):
+                 normalize, pre_split, Py_ssize_t cache_lines, Py_ssize_t max_id,
+                 WordModel opening=None, CharSet drop=None):
         cdef int i
         if len(automata) > MAX_LEVELS:
             raise ValueError(f"at most {MAX_LEVELS} splits in turn, not {len(automata)}")
@@ -147,6 +153,10 @@ cdef class Encoder:
             if not isinstance(automaton, Automaton):
                 raise TypeError("automata must be Automaton objects")
         self.model = model
+        self.opening = opening
+        self.drop = drop
+        for i in range(128):
+            self.drop_ascii[i] = drop is not None and drop.has(i)
         self.cuts = cuts
         self.automata = automata
         self.windows = windows
@@ -253,9 +263,14 @@ cdef class Encoder:
         if self.pre_split is not None:
             with gil:
                 return self._python_pieces(worker, text, n, at_start)
+        cdef Py_ssize_t first
         if not worker.reserve(n * self.model.fan_out):
             with gil:
                 raise MemoryError()
+        if at_start and self.opening is not None:
+            first = self._first_word(worker, text, n)
+            text += first
+            n -= first
         return self._words(worker, text, n, self.levels > 0)
 
     cdef int _python_pieces(self, Worker worker, const uint8_t *text, Py_ssize_t n,
@@ -272,6 +287,35 @@ cdef class Encoder:
         return 0
 
     # ------------------------------------------------------------ words
+
+    cdef bint _drops(self, const uint8_t *word) noexcept nogil:
+        """Whether a piece, not empty, is left out."""
+        cdef uint32_t c
+        if word[0] < 0x80:
+            return self.drop_ascii[word[0]]
+        if self.drop is None:
+            return 0
+        if word[0] < 0xE0:
+            c = (<uint32_t>(word[0] & 0x1F) << 6) | (word[1] & 0x3F)
+        elif word[0] < 0xF0:
+            c = ((<uint32_t>(word[0] & 0x0F) << 12) | (<uint32_t>(word[1] & 0x3F) << 6)
+                 | (word[2] & 0x3F))
+        else:
+            c = ((<uint32_t>(word[0] & 0x07) << 18) | (<uint32_t>(word[1] & 0x3F) << 12)
+                 | (<uint32_t>(word[2] & 0x3F) << 6) | (word[3] & 0x3F))
+        return self.drop.has(c)
+
+    cdef Py_ssize_t _first_word(self, Worker worker, const uint8_t *text,
+                                Py_ssize_t n) except -1 nogil:
+        """Encode the first word with the model for it; its length."""
+        cdef Py_ssize_t ends[BATCH]
+        cdef Py_ssize_t end = n
+        if self.levels:
+            self._start(worker, n)
+            self._fill(worker, text, self.levels - 1, ends, BATCH)
+            end = ends[0]
+        self._merge_out(worker, self.opening, text, end, 1)
+        return end
 
     cdef void _start(self, Worker worker, Py_ssize_t n) noexcept nogil:
         """Set the splits to the start of a text of ``n`` bytes."""
@@ -324,7 +368,7 @@ cdef class Encoder:
         cdef uint64_t mask = worker.cache.mask
         cdef Py_ssize_t count = 0, start, end
         cdef Unit *unit
-        cdef bint whole
+        cdef bint whole, dropping = split and self.drop is not None
         while count < BATCH:
             start = at.pos
             if start < at.end:
@@ -343,6 +387,11 @@ cdef class Encoder:
                         at.have = 1
                 end = at.end = at.ends[at.next]
                 at.next += 1
+                if dropping and self._drops(text + start):
+                    at.pos = units[count].end = end
+                    units[count].dropped = 1
+                    count += 1
+                    continue
                 if end - start > self.whole_limit and self.cuts is not None:
                     end = self.cuts.next(text, end, start)
                 whole = end == at.end
@@ -350,6 +399,7 @@ cdef class Encoder:
             unit = units + count
             unit.end = end
             unit.whole = whole
+            unit.dropped = 0
             if TC_LIKELY(end - start <= KEY_LIMIT):
                 tc_load_key(&unit.key, text + start, end - start, n - start)
                 unit.hashed = tc_hash_key(&unit.key)
@@ -372,6 +422,9 @@ cdef class Encoder:
             count = self._next_units(worker, text, n, split, units)
             for i in range(count):
                 end = units[i].end
+                if units[i].dropped:
+                    start = end
+                    continue
                 if TC_LIKELY(end - start <= KEY_LIMIT):
                     line = tc_find_line(lines, mask, units[i].hashed, &units[i].key)
                     if TC_LIKELY(line != NULL):
@@ -380,7 +433,8 @@ cdef class Encoder:
                     else:
                         self._miss(worker, text + start, end - start, &units[i])
                 else:
-                    self._merge_out(worker, text + start, end - start, units[i].whole)
+                    self._merge_out(worker, self.model, text + start, end - start,
+                                    units[i].whole)
                 start = end
         return 0
 
@@ -391,19 +445,19 @@ cdef class Encoder:
         An exception of ignore_merges is one id as a word and others as a piece of one, so
         it is never remembered.
         """
-        cdef Py_ssize_t count = self._merge_out(worker, word, n, unit.whole)
+        cdef Py_ssize_t count = self._merge_out(worker, self.model, word, n, unit.whole)
         if (1 <= count <= IDS_LIMIT
                 and (not self.model.exceptions or self.model.whole_word(word, n) == NONE)):
             tc_store_line(worker.cache.lines, worker.cache.mask, unit.hashed, &unit.key,
                           worker.out + worker.count - count, count)
         return 0
 
-    cdef Py_ssize_t _merge_out(self, Worker worker, const uint8_t *word, Py_ssize_t n,
-                               bint whole) except -1 nogil:
+    cdef Py_ssize_t _merge_out(self, Worker worker, WordModel model, const uint8_t *word,
+                               Py_ssize_t n, bint whole) except -1 nogil:
         """Encode a word by merging; how many ids that made."""
         cdef Py_ssize_t count, i
         cdef uint32_t *out
-        count = self.model.encode(word, n, &worker.scratch, whole)
+        count = model.encode(word, n, &worker.scratch, whole)
         if count < 0:
             with gil:
                 if count == NO_UNK:
@@ -411,7 +465,7 @@ cdef class Encoder:
                 raise MemoryError()
         out = worker.out + worker.count
         for i in range(count):
-            out[i] = self.model.ids[worker.scratch.symbols[i]]
+            out[i] = model.ids[worker.scratch.symbols[i]]
         worker.count += count
         return count
 
@@ -549,6 +603,9 @@ cdef class Encoder:
             while start < n:
                 count = self._fill(worker, data, self.levels - 1, ends, BATCH)
                 for i in range(count):
+                    if self._drops(data + start):
+                        start = ends[i]
+                        continue
                     words.append(PyUnicode_DecodeUTF8(<const char *>data + start,
                                                       ends[i] - start, NULL))
                     start = ends[i]

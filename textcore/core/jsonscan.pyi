@@ -6,7 +6,8 @@ class JsonScanner:
     keys: tuple[str, ...]
     done: bool
     bad: bool
-    def __new__(cls, keys: tuple[str, ...] = ()) -> Self: ...
+    member: int
+    def __new__(cls, keys: tuple[str, ...] = (), first: bool = False) -> Self: ...
     def start(self) -> None:
         """Forget everything; the next character begins a value."""
     def feed(self, text: str, position: int = 0) -> int:

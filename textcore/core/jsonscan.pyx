@@ -55,11 +55,13 @@ cdef class JsonScanner:
 
     ``keys`` are keys of the value itself, if it is an object; an object further in is not
     looked at. Keys compare unescaped; of a key that comes twice the last counts, as it does
-    for nearly every reader. Not to be shared by threads.
+    for nearly every reader, or with ``first`` the first, which a reader that passes values
+    on as they come can't take back. Not to be shared by threads.
 
     Attributes:
         done: the value is complete.
         bad: the text is not JSON.
+        member: the index of the key whose value is being read, or -1.
 
     Raises:
         ValueError: a key of more than 64 characters.
@@ -81,16 +83,18 @@ cdef class JsonScanner:
     cdef bint high_escaped      # the key's last character is an escaped high surrogate
     cdef int hex_digits
     cdef uint32_t hex_value
-    cdef int member             # the key whose value is being read, or -1
+    cdef readonly int member    # the key whose value is being read, or -1
+    cdef bint first             # of equal keys, the first counts
     cdef Py_ssize_t* spans      # start and end of each key's value; -1 where there is none
 
-    def __cinit__(self, tuple keys not None=()):
+    def __cinit__(self, tuple keys not None=(), bint first=False):
         for key in keys:
             if not isinstance(key, str):
                 raise TypeError(f"a key is a str, not {type(key).__name__}")
             if len(key) > KEY_LIMIT:
                 raise ValueError(f"a key of more than {KEY_LIMIT} characters: {key[:80]!r}")
         self.keys = keys
+        self.first = first
         self.spans = <Py_ssize_t*>PyMem_Calloc(2 * len(keys) + 1, sizeof(Py_ssize_t))
         if self.spans == NULL:
             raise MemoryError
@@ -374,6 +378,8 @@ cdef class JsonScanner:
                 if PyUnicode_READ_CHAR(key, i) != self.key[i]:
                     break
             else:
+                if self.first and self.spans[2 * which] >= 0:
+                    return -1
                 return <int>which
         return -1
 

@@ -11,6 +11,10 @@ from textcore.errors import SpecError
 TOKENIZER_FILE = "tokenizer.json"
 CONFIG_FILE = "tokenizer_config.json"
 
+# Under this key, a specification made from another format has what a tokenizer_config.json
+# would say; a tuple, so that no JSON object has it.
+OWN_CONFIG: Any = ("tokenizer_config",)
+
 
 def parse_json(text: str | bytes, file: str | None = None) -> dict[str, Any]:
     """The JSON object in ``text``. Raises SpecError naming the file and the place in it."""

@@ -14,18 +14,23 @@ def new_call_id() -> str:
     return "call_" + secrets.token_hex(12)
 
 
+def arguments_delta(index: int, arguments: str) -> dict[str, Any]:
+    """The delta of a piece of a call's arguments."""
+    return {"tool_calls": [{"index": index, "function": {"arguments": arguments}}]}
+
+
 class Deltas:
-    """Collects what one piece of output yields; neighbouring text of one kind is joined."""
+    """Collects what one piece of output yields; neighbours of one kind are joined."""
 
     __slots__ = ("_items", "_kind", "_texts")
 
     def __init__(self) -> None:
         self._items: list[dict[str, Any]] = []
-        self._kind = CONTENT
+        self._kind: str | int = CONTENT
         self._texts: list[str] = []
 
-    def text(self, kind: str, text: str) -> None:
-        """Add content or reasoning."""
+    def text(self, kind: str | int, text: str) -> None:
+        """Add content or reasoning, or arguments of the call with the index ``kind``."""
         if not text:
             return
         if kind != self._kind:
@@ -40,13 +45,6 @@ class Deltas:
         call = {"index": index, "id": new_call_id(), "type": "function", "function": function}
         self._items.append({"tool_calls": [call]})
 
-    def call_goes_on(self, index: int, arguments: str) -> None:
-        """Add a piece of a call's arguments."""
-        if arguments:
-            self._flush()
-            call = {"index": index, "function": {"arguments": arguments}}
-            self._items.append({"tool_calls": [call]})
-
     def take(self) -> list[dict[str, Any]]:
         """The deltas so far, in order, which leaves none behind."""
         self._flush()
@@ -55,5 +53,9 @@ class Deltas:
 
     def _flush(self) -> None:
         if self._texts:
-            self._items.append({self._kind: "".join(self._texts)})
+            text = "".join(self._texts)
             self._texts = []
+            if isinstance(self._kind, str):
+                self._items.append({self._kind: text})
+            else:
+                self._items.append(arguments_delta(self._kind, text))

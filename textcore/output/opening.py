@@ -21,6 +21,8 @@ def opening(prompt: str, format: OutputFormat) -> Opening:
     the tags. Where the prompt is not in the format's own turns, only its very end counts.
     """
     tags, layout = format.reasoning, format.formatting
+    if tags is None:
+        return Opening(False, False)
     start = prompt.rfind(format.turn.open)
     turn = prompt[start + len(format.turn.open) :]
     if start < 0 or format.turn.close in turn:

@@ -1,77 +1,66 @@
 """A model's output, as it streams, turned into the deltas of the OpenAI chat API.
 
 One parser for all formats and for both ways of reading: a complete output is a stream of one
-piece. It goes through the text once, region by region (content, reasoning, the body of a
-call), and what runs per character is compiled: :mod:`textcore.core.splitter` looks for
-tags and :mod:`textcore.core.jsonscan` for the end of a body.
-
-Text that may belong to a call is *pending* until the call is certain. If it turns out not
-to be one, it is read again as content. Of two bodies that begin one inside the other, one
-is in a string wherever the other is not, so a character is in at most two of them, and the
-time stays linear in the text whatever the text is.
+piece. :mod:`textcore.output.machine` reads; here is what it is asked and what it answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
-from textcore.core.matcher import Matcher
-from textcore.core.splitter import Splitter
-from textcore.core.textbuffer import TextBuffer
-from textcore.output.bodies import reader_for
-from textcore.output.deltas import CONTENT, REASONING, Deltas
+from textcore.output.control import ControlTokens, HasAddedTokens, MarkedDetokenizer
 from textcore.output.formats import OutputFormat, get_format
-from textcore.output.opening import opening
+from textcore.output.machine import Delta, OutputMachine
+from textcore.output.parameter_types import tool_types
 
-Delta = dict[str, Any]
+if TYPE_CHECKING:
+    from textcore.output.probing.detection import Detection
 
 
-class OutputParser:
+class OutputParser(OutputMachine):
     """Separates one streamed output into reasoning, content and tool calls.
 
-    Formatting (newlines, in the known formats) around reasoning, between content and calls
-    and between calls is dropped; text is otherwise kept to the last character. Reasoning
-    and content come as soon as they are certain: only what may become a tag, and formatting
-    that may stand before one, is held back. A call comes when its body is complete, with
-    its arguments as the model wrote them, not parsed and written again. What looks like a
-    call but is malformed or cut off is content, tags included. The deltas, joined, are the
-    same however the text was cut. One object reads one output; it is not for several
-    threads at once.
+    Formatting (newlines, in most formats) around reasoning, between content and calls and
+    between calls is dropped; text is otherwise kept to the last character. Reasoning and
+    content come as soon as they are certain: only what may become a tag, and formatting that
+    may stand before one, is held back. The deltas, joined, are the same however the text was
+    cut. One object reads one output; it is not for several threads at once.
+
+    When a call comes is one decision for all formats, ``stream_arguments``:
+
+    - False: when its body is complete. What looks like a call but is malformed or cut off is
+      content, tags included.
+    - True: its id and name as soon as the name is complete, then its arguments as they come.
+      What is malformed or cut off before that is content; after it, the call keeps the
+      arguments that could be read, ``incomplete`` names it, and the text behind them, if any
+      is left, is content.
 
     Args:
         reasoning: whether to separate reasoning; its tags are content otherwise.
         tools: whether to separate calls: a bool, or the request's tool definitions (none
-            means no). A call's name is not checked against them.
+            means no). A call's name is not checked against them; where a format does not
+            say whether a value is a string, the tool's schema does.
         starts_in_reasoning: the prompt has opened the reasoning.
         format: the name of an output format, or a declaration.
         prompt: the rendered prompt, which tells how the output begins; reasoning is open if
             either this or ``starts_in_reasoning`` says so.
+        stream_arguments: see above; None leaves it to the format (False for ``hermes``, True
+            for the others).
+        tokenizer: the model's tokenizer, if the output is to be given as token ids, by
+            ``feed_ids``. Markers that are added tokens are then recognised by their ids alone.
+
+    Attributes:
+        incomplete: the indices of calls that were announced and then cut off or malformed.
+        detection: what ``for_template`` has found; None for other parsers.
 
     Raises:
-        UnsupportedError: no format has that name.
+        UnsupportedError: no format has that name; the tokenizer shows a marker otherwise than
+            as it stands.
         TypeError: an argument of a wrong type.
     """
 
-    __slots__ = (
-        "_before",
-        "_body_offset",
-        "_calls",
-        "_content",
-        "_deltas",
-        "_failed_call",
-        "_finished",
-        "_format",
-        "_kind",
-        "_mark",
-        "_matched",
-        "_pending",
-        "_reader",
-        "_reasoning",
-        "_region",
-        "_sources",
-        "_step",
-    )
+    __slots__ = ("_ids", "detection")
 
     def __init__(
         self,
@@ -81,31 +70,111 @@ class OutputParser:
         *,
         format: str | OutputFormat = "hermes",
         prompt: str | None = None,
+        stream_arguments: bool | None = None,
+        tokenizer: HasAddedTokens | None = None,
     ) -> None:
-        self._format = get_format(format)
-        self._deltas = Deltas()
-        self._reader = reader_for(self._format.body)
-        self._calls = 0
-        self._finished = False
-        # The regions of text, one splitter each.
-        layout = self._format.formatting
-        tags = [self._format.reasoning.open] if reasoning else []
-        if wants_tools(tools):
-            tags.append(self._format.call.open)
-        self._content = Splitter(Matcher(tuple(tags)), layout if tags else "")
-        self._reasoning = Splitter(Matcher((self._format.reasoning.close,)), layout)
-        self._failed_call = Splitter(Matcher((self._format.call.close,)))
-        # Pending text: what earlier pieces hold of it, and where it goes on in this one.
-        self._pending = TextBuffer()
-        self._mark = -1
-        self._sources: list[tuple[str, int]] = []
-        self._before = ""
-        self._body_offset = 0
-        self._matched = 0
-        self._region: Splitter | None = None
-        self._kind = CONTENT
-        self._step: Callable[[OutputParser, str, int], int] = OutputParser._in_region
-        self._open(bool(reasoning), bool(starts_in_reasoning), prompt)
+        if prompt is not None and not isinstance(prompt, str):
+            raise TypeError(f"prompt is a str, not {type(prompt).__name__}")
+        written = get_format(format)
+        definitions = tool_definitions(tools)
+        super().__init__(
+            written,
+            bool(reasoning),
+            tools if isinstance(tools, bool) else bool(definitions),
+            tool_types(definitions),
+            written.early if stream_arguments is None else bool(stream_arguments),
+            (bool(starts_in_reasoning), prompt),
+        )
+        self.detection: Detection | None = None
+        self._ids: MarkedDetokenizer | None = None
+        if tokenizer is None:
+            self._start(self._written)
+        else:
+            self.bind(tokenizer)
+
+    @classmethod
+    def for_template(
+        cls,
+        chat_template: str,
+        *,
+        tools: bool | Iterable[Mapping[str, Any]] | None = None,
+        prompt: str | None = None,
+        reasoning: bool = True,
+        stream_arguments: bool | None = None,
+        tokenizer: HasAddedTokens | None = None,
+    ) -> OutputParser:
+        """A parser of what a model writes, found from its chat template alone.
+
+        The template renders probe conversations; the renderings, compared, say what the markers
+        are, and a format counts only if all that the template renders of many messages comes
+        back. Nothing is known of any template by its name. ``detection`` of the parser says
+        what was found. Finding takes some tenths of a second, and is remembered.
+
+        Raises:
+            UnsupportedError: no format was found that is certain.
+            TextcoreError: the template is malformed.
+            TypeError: an argument of a wrong type.
+        """
+        from textcore.output.probing.detection import detect
+
+        if not isinstance(chat_template, str):
+            raise TypeError(f"chat_template is a str, not {type(chat_template).__name__}")
+        detection = detect(str.__str__(chat_template))
+        parser = cls(
+            reasoning,
+            tools,
+            format=detection.format,
+            prompt=prompt,
+            stream_arguments=stream_arguments,
+            tokenizer=tokenizer,
+        )
+        parser.detection = detection
+        return parser
+
+    def bind(self, tokenizer: HasAddedTokens) -> MarkedDetokenizer:
+        """Take ids of this tokenizer from now on; for a parser that has read nothing yet.
+
+        Raises:
+            UnsupportedError: the tokenizer shows a marker otherwise than as it stands.
+        """
+        if self._ids is None:
+            self._control = ControlTokens(self._written, tokenizer)
+            self._ids = MarkedDetokenizer(tokenizer, self._control)
+            self._start(self._control.format)
+        return self._ids
+
+    @property
+    def in_reasoning(self) -> bool:
+        """Whether what comes next is reasoning, as far as is known."""
+        return self._region is self._reasoning
+
+    @property
+    def calls(self) -> int:
+        """How many calls have been announced."""
+        return self._calls + self._announced
+
+    def feed_ids(self, ids: int | Iterable[int], final: bool = False) -> list[Delta]:
+        """Take the output's next token ids; return the deltas that they make certain.
+
+        As ``feed``, but a marker that is an added token is recognised by its id, and the same
+        characters written by other tokens are text. Special tokens that are no markers are
+        left out.
+
+        Raises:
+            TypeError: the parser was made without a tokenizer; an id is no int.
+            ValueError: an id is out of range; the output has ended.
+        """
+        if self._ids is None or self._control is None:
+            raise TypeError("feed_ids needs a parser that was made with a tokenizer")
+        text = self._ids.add((ids,) if isinstance(ids, int) else ids)
+        if final:
+            text += self._ids.flush()
+        return self._control.restored(self.feed(text, final))
+
+    def feed_marked(self, text: str, final: bool = False) -> list[Delta]:
+        """Take text in which control tokens are marked, as ``bind``'s detokenizer gives it."""
+        deltas = self.feed(text, final)
+        return deltas if self._control is None else self._control.restored(deltas)
 
     def feed(self, text: str, final: bool = False) -> list[Delta]:
         """Take the output's next piece; return the deltas that it makes certain.
@@ -133,6 +202,8 @@ class OutputParser:
             self._deltas.text(self._kind, released)
             self._run(str.__str__(text), self._at_tag(region))
             return self._deltas.take()
+        if self._announced and not final:
+            return self._feed_body(str.__str__(text))
         if self._finished:
             raise ValueError("text fed to an output parser after its final piece")
         self._run(str.__str__(text), 0)
@@ -140,164 +211,17 @@ class OutputParser:
             self._finish()
         return self._deltas.take()
 
-    def _open(self, reasoning: bool, starts_in_reasoning: bool, prompt: str | None) -> None:
-        """Enter the region in which the output begins."""
-        if prompt is not None and not isinstance(prompt, str):
-            raise TypeError(f"prompt is a str, not {type(prompt).__name__}")
-        behind_tag = starts_in_reasoning
-        if reasoning and prompt is not None:
-            begins = opening(prompt, self._format)
-            if begins.in_reasoning or not starts_in_reasoning:
-                starts_in_reasoning, behind_tag = begins
-        if reasoning and starts_in_reasoning:
-            self._enter(self._reasoning, REASONING, behind_tag)
-        else:
-            self._enter(self._content, CONTENT, reasoning and behind_tag)
 
-    def _enter(self, region: Splitter, kind: str, behind_tag: bool) -> None:
-        """Go on in a region of text."""
-        region.start(behind_tag)
-        self._region = region
-        self._kind = kind
-        self._step = OutputParser._in_region
-
-    def _run(self, text: str, position: int) -> None:
-        """Read ``text`` from ``position`` to its end.
-
-        ``_sources`` is what is still to be read, the nearest last: pending text that is to
-        be read again comes before the text that showed it.
-        """
-        while True:
-            size = len(text)
-            while position < size:
-                position = self._step(self, text, position)
-            if self._mark >= 0:
-                self._pending.append(text, self._mark)
-                self._mark = 0
-            if not self._sources:
-                return
-            text, position = self._sources.pop()
-
-    def _read_again(self, text: str) -> int:
-        """Go back to where the pending text begins; return the position to go on from."""
-        mark, self._mark = self._mark, -1
-        if not len(self._pending):
-            return mark
-        self._sources.append((text, 0))
-        self._sources.append((self._pending.take(), 0))
-        return len(text)
-
-    # The steps: each takes the text from a position and returns the one to go on from.
-
-    def _in_region(self, text: str, position: int) -> int:
-        """Content, reasoning, or a failed call: text up to a tag."""
-        region = self._region
-        assert region is not None
-        self._deltas.text(self._kind, region.feed(text, position))
-        return region.position if region.hit < 0 else self._at_tag(region)
-
-    def _at_tag(self, region: Splitter) -> int:
-        """A tag has ended ``region``."""
-        if region is self._failed_call:
-            self._deltas.text(CONTENT, self._format.call.close)
-            self._enter(self._content, CONTENT, False)
-        elif region is self._reasoning:
-            self._enter(self._content, CONTENT, True)
-        elif region.tag == self._format.call.open:
-            self._before = region.before
-            self._region = None
-            self._mark = region.position
-            self._step = OutputParser._before_body
-        else:
-            self._enter(self._reasoning, REASONING, True)
-        return region.position
-
-    def _before_body(self, text: str, position: int) -> int:
-        """Behind a call's opening tag: whitespace, then the body, or it was not a call."""
-        while position < len(text) and text[position] in self._reader.whitespace:
-            position += 1
-        if position == len(text):
-            return position
-        if text[position] != self._reader.begins_with:
-            self._deltas.text(CONTENT, self._before + self._format.call.open)
-            self._enter(self._content, CONTENT, False)
-            return self._read_again(text)
-        self._body_offset = len(self._pending) + position - self._mark
-        self._reader.start()
-        self._step = OutputParser._in_body
-        return position
-
-    def _in_body(self, text: str, position: int) -> int:
-        """A call's body.
-
-        This is the one place that decides when a call is announced: not before its body is
-        complete and has a name, for what has been sent as a call can't become content again.
-        """
-        position = self._reader.feed(text, position)
-        if self._reader.done:
-            if len(self._pending):
-                body, start = self._pending.text() + text[:position], self._body_offset
-            else:
-                body, start = text, self._mark + self._body_offset
-            call = self._reader.call(body, start)
-            if call is not None:
-                self._deltas.call_begins(self._calls, call.name)
-                self._deltas.call_goes_on(self._calls, call.arguments)
-                self._calls += 1
-                self._pending.clear()
-                self._mark = position
-                self._matched = 0
-                self._step = OutputParser._behind_body
-                return position
-        elif not self._reader.bad:
-            return position
-        self._deltas.text(CONTENT, self._before + self._format.call.open)
-        self._enter(self._failed_call, CONTENT, False)
-        return self._read_again(text)
-
-    def _behind_body(self, text: str, position: int) -> int:
-        """Behind a complete call: its closing tag, which may be missing, after whitespace."""
-        close, whitespace, size = self._format.call.close, self._reader.whitespace, len(text)
-        if not self._matched:
-            while position < size and text[position] in whitespace:
-                position += 1
-        while position < size and self._matched < len(close):
-            if text[position] != close[self._matched]:
-                self._enter(self._content, CONTENT, True)
-                return self._read_again(text)
-            position += 1
-            self._matched += 1
-        if self._matched == len(close):
-            self._pending.clear()
-            self._mark = -1
-            self._enter(self._content, CONTENT, True)
-        return position
-
-    def _finish(self) -> None:
-        """Give out all that is held back: the output ends here."""
-        if self._step is OutputParser._behind_body:
-            rest = self._pending.take()
-            self._mark = -1
-            self._enter(self._content, CONTENT, True)
-            if rest.strip(self._reader.whitespace):
-                self._run(rest, 0)
-        if self._region is not None:
-            self._deltas.text(self._kind, self._region.finish())
-        else:
-            cut_off = self._before + self._format.call.open + self._pending.take()
-            self._deltas.text(CONTENT, cut_off)
-        self._region = None
-        self._finished = True
-
-
-def wants_tools(tools: bool | Iterable[Mapping[str, Any]] | None) -> bool:
-    """Whether calls are to be separated, given a flag or a request's tool definitions."""
+def tool_definitions(
+    tools: bool | Iterable[Mapping[str, Any]] | None,
+) -> list[Mapping[str, Any]]:
+    """A request's tool definitions, checked; none for a flag."""
     if tools is None or isinstance(tools, bool):
-        return bool(tools)
+        return []
     if isinstance(tools, (str, bytes, Mapping)) or not isinstance(tools, Iterable):
         raise TypeError(f"tools is a bool or a list of definitions, not {type(tools).__name__}")
     definitions = list(tools)
     for tool in definitions:
         if not isinstance(tool, Mapping):
             raise TypeError(f"a tool definition is a mapping, not {type(tool).__name__}")
-    return bool(definitions)
+    return definitions

@@ -19,7 +19,12 @@ Matchers = tuple[AddedMatcher | None, AddedMatcher | None]
 
 @dataclass(frozen=True, slots=True)
 class AddedToken:
-    """One added token, its fields as in a tokenizer.json."""
+    """One added token, its fields as in a tokenizer.json.
+
+    The last two are for formats that say more: ``id`` is the token's id (None: see
+    AddedVocabulary; such tokens are in normalized form already), and one that is not
+    ``in_text`` is looked for only where it is named.
+    """
 
     content: str
     single_word: bool = False
@@ -27,13 +32,17 @@ class AddedToken:
     rstrip: bool = False
     normalized: bool = True
     special: bool = False
+    id: int | None = None
+    in_text: bool = True
 
 
 def read_added_tokens(root: Node) -> list[AddedToken]:
     """The ``added_tokens`` of a tokenizer.json. Their ids are not used: see AddedVocabulary."""
     tokens: list[AddedToken] = []
-    if "added_tokens" not in root.data:
-        return tokens
+    given = root.data.get("added_tokens", ())
+    if isinstance(given, tuple):
+        # The reader of another format has made them: no JSON gives a tuple.
+        return list(given)
     for node in root.children("added_tokens"):
         content = node.get("content", str)
         token_id = node.get("id", int)
@@ -86,6 +95,8 @@ class AddedVocabulary:
     ) -> None:
         self.ids: dict[str, int] = {}
         self.tokens: dict[int, AddedToken] = {}
+        # By text: where two texts share an id (o200k_harmony), both are looked for.
+        self._by_text: dict[str, AddedToken] = {}
         # What a normalized token reads in normalized text, where that is another text.
         self.normalized: dict[int, str] = {}
         self.special: set[str] = set()
@@ -94,13 +105,15 @@ class AddedVocabulary:
         for token in tokens:
             if not token.content:
                 continue
-            token_id = self.ids.get(token.content)
+            token_id = token.id
+            if token_id is None:
+                token_id = self.ids.get(token.content)
             if token_id is None:
                 token_id = model_id(token.content)
             if token_id is None:
                 token_id = next_id
                 next_id += 1
-            if token.normalized and normalize is not None:
+            if token.normalized and normalize is not None and token.id is None:
                 text = normalize(token.content)
                 if not text:
                     # The reference then cuts every text between any two characters.
@@ -110,11 +123,19 @@ class AddedVocabulary:
                 if text != token.content:
                     self.normalized[token_id] = text
             self.ids[token.content] = token_id
-            self.tokens[token_id] = token
+            self._by_text[token.content] = token
+            if token.id is None or token_id not in self.tokens:
+                self.tokens[token_id] = token
             if token.special:
                 self.special.add(token.content)
-        self.all = self._matchers(None)
+        self.all = self._matchers({text for text, token in self._by_text.items() if token.in_text})
+        self._every = frozenset(self._by_text)
         self._selections: dict[frozenset[str], Matchers] = {}
+
+    @property
+    def every(self) -> str | frozenset[str]:
+        """What ``matchers`` takes for all tokens, those not looked for in texts included."""
+        return "all" if all(t.in_text for t in self._by_text.values()) else self._every
 
     def token_text(self, token_id: int) -> str | None:
         """An added token as a decoder gets it: in its normalized form, if it has one."""
@@ -130,7 +151,8 @@ class AddedVocabulary:
     def matchers(self, allowed: str | Collection[str]) -> Matchers:
         """Matchers for the text as it is, and for normalized text.
 
-        ``allowed`` is "all", "none" or a collection of added tokens' texts.
+        ``allowed`` is "all" (that the format looks for in texts), "none" or a collection of
+        added tokens' texts.
         Raises ValueError for another string, or a text that is no added token.
         """
         if isinstance(allowed, str):
@@ -158,29 +180,33 @@ class AddedVocabulary:
         self._selections[selection] = matchers
         return matchers
 
-    def _matchers(self, selection: frozenset[str] | None) -> Matchers:
-        plain: dict[str, int] = {}
-        normalized: dict[str, int] = {}
-        for token_id, token in self.tokens.items():
-            if selection is None or token.content in selection:
+    def _matchers(self, selection: Collection[str]) -> Matchers:
+        plain: dict[str, AddedToken] = {}
+        normalized: dict[str, AddedToken] = {}
+        for content, token in self._by_text.items():
+            if content in selection:
                 if token.normalized:
-                    text = self.normalized.get(token_id, token.content)
                     # Of tokens that a normalizer makes alike, the reference finds any one,
                     # another in each process.
-                    normalized.setdefault(text, token_id)
+                    text = self.normalized.get(self.ids[content], content)
+                    normalized.setdefault(text, token)
                 else:
-                    plain[token.content] = token_id
+                    plain[content] = token
         return self._matcher(plain), self._matcher(normalized)
 
-    def _matcher(self, tokens: dict[str, int]) -> AddedMatcher | None:
+    def _matcher(self, tokens: dict[str, AddedToken]) -> AddedMatcher | None:
         if not tokens:
             return None
-        entries = []
-        for text, token_id in tokens.items():
-            token = self.tokens[token_id]
-            entries.append(
-                (text.encode(), token_id, token.single_word, token.lstrip, token.rstrip)
+        entries = [
+            (
+                text.encode(),
+                self.ids[token.content],
+                token.single_word,
+                token.lstrip,
+                token.rstrip,
             )
+            for text, token in tokens.items()
+        ]
         try:
             return AddedMatcher(entries, _word_ranges(), _space_ranges())
         except ValueError as error:

@@ -6,17 +6,25 @@ on texts that know where their characters come from.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from textcore.core.added import AddedMatcher
 from textcore.encoding import Encoding
-from textcore.pipeline.fitting import read_padding, read_truncation
+from textcore.errors import SpecError
+from textcore.pipeline.fitting import Fitting, read_padding, read_truncation
 from textcore.pipeline.normalized import NormalizedString, PreTokenizedString, Split
 from textcore.pipeline.post_processors import default_process
+from textcore.pipeline.shapes import Shape
 from textcore.pipeline.spec import Node
 
 if TYPE_CHECKING:
     from textcore.pipeline.assemble import Pipeline
+
+# A text, or its words where something else has split it.
+Words = str | Sequence[str]
+# A sequence, and a second one or None.
+Input = tuple[Words, Words | None]
 
 
 class AlignedPath:
@@ -24,8 +32,10 @@ class AlignedPath:
 
     def __init__(self, root: Node, pipeline: Pipeline) -> None:
         self._pipeline = pipeline
-        self._truncation = read_truncation(root.child("truncation"))
-        self._padding = read_padding(root.child("padding"))
+        self.fitting = Fitting(
+            read_truncation(root.child("truncation")), read_padding(root.child("padding"))
+        )
+        self._shapes: dict[tuple[bool, bool], Shape | None] = {}
         processor = pipeline.post_processor
         self._added_tokens = processor.added_tokens if processor else lambda is_pair: 0
 
@@ -40,25 +50,113 @@ class AlignedPath:
         encoding = Encoding.from_parts(ids, [""] * count, [(0, 0)] * count, [None] * count)
         return self._process(encoding, None, True).ids
 
-    def encoding(
+    def encodings(
         self,
-        text: str,
-        pair: str | None,
+        inputs: Sequence[Input],
         add_special_tokens: bool,
         first: AddedMatcher | None,
         second: AddedMatcher | None,
+        fitting: Fitting,
+    ) -> list[Encoding]:
+        """Inputs encoded, cut and processed each, and filled together."""
+        done = []
+        for text, pair in inputs:
+            encoding = self._quick(text, pair, add_special_tokens, first, second, fitting)
+            if encoding is None:
+                encoding = self._full(text, pair, add_special_tokens, first, second, fitting)
+            done.append(encoding)
+        if fitting.padding is not None:
+            fitting.padding.apply(done)
+        return done
+
+    def fitted(
+        self,
+        encoding: Encoding,
+        pair: Encoding | None,
+        add_special_tokens: bool,
+        fitting: Fitting,
     ) -> Encoding:
-        """One or two texts encoded, cut, processed and filled."""
+        """One or two encodings, which are changed, cut, processed and filled."""
+        done = self._cut_and_process(encoding, pair, add_special_tokens, fitting)
+        if fitting.padding is not None:
+            fitting.padding.apply([done])
+        return done
+
+    def added_tokens(self, is_pair: bool) -> int:
+        """How many tokens the post-processor adds to one sequence, or to two."""
+        return self._added_tokens(is_pair)
+
+    def _full(
+        self,
+        text: Words,
+        pair: Words | None,
+        add_special_tokens: bool,
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
+        fitting: Fitting,
+    ) -> Encoding:
         encoded = self._sequence(text, 0, first, second)
         other = None if pair is None else self._sequence(pair, 1, first, second)
-        truncation = self._truncation
+        return self._cut_and_process(encoded, other, add_special_tokens, fitting)
+
+    def _cut_and_process(
+        self,
+        encoding: Encoding,
+        pair: Encoding | None,
+        add_special_tokens: bool,
+        fitting: Fitting,
+    ) -> Encoding:
+        truncation = fitting.truncation
         if truncation is not None:
             added = self._added_tokens(pair is not None) if add_special_tokens else 0
-            truncation.less(added).apply(encoded, other)
-        encoding = self._process(encoded, other, add_special_tokens)
-        if self._padding is not None:
-            self._padding.apply([encoding])
-        return encoding
+            truncation.less(added).apply(encoding, pair)
+        return self._process(encoding, pair, add_special_tokens)
+
+    def _quick(
+        self,
+        text: Words,
+        pair: Words | None,
+        add_special_tokens: bool,
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
+        fitting: Fitting,
+    ) -> Encoding | None:
+        """The encoding with only what the encoder can tell, the rest when it is asked for.
+
+        None where the encoder can't, or something is cut off.
+        """
+        encoder = self._pipeline.encoder
+        if encoder is None or not isinstance(text, str):
+            return None
+        if pair is not None and not isinstance(pair, str):
+            return None
+        shape = self._shape(pair is not None, add_special_tokens)
+        if shape is None:
+            return None
+        ids = [encoder.encode(text, first, second)]
+        if pair is not None:
+            ids.append(encoder.encode(pair, first, second))
+        truncation = fitting.truncation
+        if truncation is not None:
+            added = self._added_tokens(pair is not None) if add_special_tokens else 0
+            if not 0 < sum(map(len, ids)) + added <= truncation.max_length:
+                return None
+        whole = Fitting(None, None)
+        return shape.fill(
+            ids, lambda: self._full(text, pair, add_special_tokens, first, second, whole)
+        )
+
+    def _shape(self, is_pair: bool, add_special_tokens: bool) -> Shape | None:
+        key = (is_pair, add_special_tokens)
+        if key not in self._shapes:
+            probes = [Encoding.from_parts([at], [""], [(0, 0)], [0], at) for at in (0, 1)]
+            try:
+                done = self._process(probes[0], probes[1] if is_pair else None, add_special_tokens)
+            except SpecError:
+                self._shapes[key] = None
+            else:
+                self._shapes[key] = Shape.of(done)
+        return self._shapes[key]
 
     def _process(
         self, encoding: Encoding, pair: Encoding | None, add_special_tokens: bool
@@ -69,9 +167,19 @@ class AlignedPath:
         return processor.process(encoding, pair, add_special_tokens)
 
     def _sequence(
-        self, text: str, type_id: int, first: AddedMatcher | None, second: AddedMatcher | None
+        self,
+        text: Words,
+        type_id: int,
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
     ) -> Encoding:
-        return self._tokenized(text, first, second).into_encoding(None, type_id)
+        if isinstance(text, str):
+            return self._tokenized(text, first, second).into_encoding(None, type_id)
+        words = [
+            self._tokenized(word, first, second).into_encoding(index, type_id)
+            for index, word in enumerate(text)
+        ]
+        return Encoding.merge(words, False)
 
     def _tokenized(
         self,

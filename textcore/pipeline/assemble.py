@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, TypeVar
 
 from textcore.core.added import AddedMatcher
 from textcore.core.encode import Encoder
-from textcore.encoding import Encoding
-from textcore.errors import UnsupportedError
 from textcore.pipeline.added_tokens import AddedVocabulary, read_added_tokens
 from textcore.pipeline.aligned import AlignedPath
 from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.decode_plan import DecodePlan, plan_decoder
-from textcore.pipeline.decoders import build_decoder
+from textcore.pipeline.decoders import Decoder, build_decoder
 from textcore.pipeline.fields import check_size
+from textcore.pipeline.models import Model, build_model
 from textcore.pipeline.normalized import PreTokenizedString
+from textcore.pipeline.normalizer import Normalizer
 from textcore.pipeline.normalizers import build_normalizer
 from textcore.pipeline.plan import make_encoder, make_plan
-from textcore.pipeline.post_processors import build_post_processor
+from textcore.pipeline.post_processors import PostProcessor, build_post_processor
 from textcore.pipeline.pre_tokenizers import build_pre_tokenizer
 from textcore.pipeline.spec import Node, shorten
+from textcore.pipeline.splitters import PreTokenizer
 
 VERSION = "1.0"
+_NOT_PARTS = ("model", "added_tokens", "version")
+
+Component = TypeVar("Component")
 
 
 class Pipeline:
@@ -37,24 +42,29 @@ class Pipeline:
         version = root.get("version", str, VERSION)
         if version != VERSION:
             raise root.error("version", f"expected {VERSION!r}, found {shorten(version)}")
-        normalizer = root.child("normalizer")
-        pre_tokenizer = root.child("pre_tokenizer")
-        post_processor = root.child("post_processor")
-        decoder = root.child("decoder")
-        for component in (normalizer, pre_tokenizer, post_processor, decoder):
-            if component is not None:
-                check_size(component)
-        self.normalizer = build_normalizer(normalizer) if normalizer else None
-        self.pre_tokenizer = build_pre_tokenizer(pre_tokenizer) if pre_tokenizer else None
-        self.post_processor = build_post_processor(post_processor) if post_processor else None
-        self.decoder = build_decoder(decoder) if decoder else None
+        self.normalizer = _component(root, "normalizer", Normalizer, build_normalizer)
+        self.pre_tokenizer = _component(root, "pre_tokenizer", PreTokenizer, build_pre_tokenizer)
+        self.post_processor = _component(
+            root, "post_processor", PostProcessor, build_post_processor
+        )
+        self.decoder = _component(root, "decoder", Decoder, build_decoder)
         plan = make_plan(self.normalizer, self.pre_tokenizer)
-        self.model = _build_model(root, plan.byte_level)
+        # What the model was made for: with another plan it has to be made anew.
+        self.byte_level = plan.byte_level
+        self.model: Model = _model(root, plan.byte_level)
         if plan.byte_level and not self.model.byte_level:
             # The model needs the stand-ins themselves, so the pre-tokenizer has to make them.
             plan = plan.in_python()
+        # What saving needs besides the parts themselves: the model's tables, or else its
+        # description.
+        described = root.data.get("model")
+        is_bpe = isinstance(self.model, BPEModel)
+        self.model_spec = described if isinstance(described, dict) and not is_bpe else None
+        self.parts = {key: part for key, part in root.data.items() if key not in _NOT_PARTS}
+        self.cache_lines = cache_lines
+        self.added_tokens = tuple(read_added_tokens(root))
         self.added = AddedVocabulary(
-            read_added_tokens(root),
+            self.added_tokens,
             self.model.token_to_id,
             self.model.vocab_size,
             self.normalizer.normalize_str if self.normalizer else None,
@@ -68,9 +78,13 @@ class Pipeline:
             )
         self.aligned = AlignedPath(root, self)
         self.affixes = self.post_processor.affixes() if self.post_processor else ((), ())
-        self.decode_plan: DecodePlan = plan_decoder(
-            self.decoder, self._token_texts(), self._special_text_ids()
-        )
+        if not getattr(self.model, "lazy", False):
+            _ = self.decode_plan
+
+    @cached_property
+    def decode_plan(self) -> DecodePlan:
+        """How ids become text; made with the pipeline, or at first use of a saved one."""
+        return plan_decoder(self.decoder, self._token_texts(), self._special_text_ids())
 
     # ------------------------------------------------------------ the vocabulary
 
@@ -94,9 +108,7 @@ class Pipeline:
     @property
     def vocab_size(self) -> int:
         """How many tokens there are, added ones included."""
-        return self.model.vocab_size + sum(
-            self.model.token_to_id(token) is None for token in self.added.ids
-        )
+        return self.model.vocab_size + sum(i not in self.model.tokens for i in self.added.tokens)
 
     def _token_texts(self) -> dict[int, str]:
         texts = dict(self.model.tokens)
@@ -104,11 +116,18 @@ class Pipeline:
             text = self.added.token_text(token_id)
             assert text is not None
             texts[token_id] = text
+        texts.update(getattr(self.model, "surfaces", {}))
         return texts
 
     def _special_text_ids(self) -> set[int]:
         """Ids whose text is a special token's: what decoding without special tokens skips."""
-        ids = {i for text in self.added.special if (i := self.model.token_to_id(text)) is not None}
+        added = self.added
+        ids = {
+            i
+            for text in added.special
+            if (i := self.model.token_to_id(text)) is not None
+            and added.tokens[added.ids[text]].id is None
+        }
         ids.update(i for i in self.added.tokens if self.added.token_text(i) in self.added.special)
         return {i for i in ids if self.id_to_token(i) in self.added.special}
 
@@ -139,25 +158,26 @@ class Pipeline:
         prefix, suffix = self.affixes
         return [*prefix, *ids, *suffix]
 
-    def encoding(
-        self,
-        text: str,
-        pair: str | None,
-        add_special_tokens: bool,
-        first: AddedMatcher | None,
-        second: AddedMatcher | None,
-    ) -> Encoding:
-        """An Encoding of one or two sequences, truncated and padded as the file says."""
-        return self.aligned.encoding(text, pair, add_special_tokens, first, second)
+
+def _component(
+    root: Node, key: str, kind: Any, build: Callable[[Node], Component]
+) -> Component | None:
+    """The component at ``key``: made from JSON, or already made by who made the rest."""
+    value = root.data.get(key)
+    if value is None or isinstance(value, kind):
+        return value
+    node = Node(value, root.at(key))
+    check_size(node)
+    return build(node)
 
 
-def _build_model(root: Node, byte_level: bool) -> BPEModel:
+def _model(root: Node, byte_level: bool) -> Model:
+    value: Any = root.data.get("model")
+    # No JSON gives an object: the reader of another format has made it.
+    if hasattr(type(value), "tokenize"):
+        model: Model = value
+        return model
     node = root.child("model")
     if node is None:
         raise root.error("model", "missing; expected an object")
-    kind = node.data.get("type", "BPE" if "merges" in node.data else None)
-    if kind != "BPE":
-        raise UnsupportedError(
-            node.at("type"), f"model {shorten(kind)} is not supported; supported: BPE"
-        )
-    return BPEModel(node, byte_level)
+    return build_model(node, byte_level)

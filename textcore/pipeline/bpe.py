@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from textcore.core.bpe import BPE, MergeError
 from textcore.core.bytelevel import byte_contents, to_bytes
 from textcore.errors import SpecError
 from textcore.pipeline.spec import Node, shorten
-
-ID_LIMIT = 2**31
+from textcore.pipeline.vocab import read_vocab
 
 
 class BPEModel:
@@ -15,7 +17,16 @@ class BPEModel:
 
     With ``byte_level``, the compiled model takes the bytes of a text; words given to
     :meth:`tokenize` are in the printable characters that stand for bytes all the same.
+    ``surfaces`` has what a decoder is given for ids where that is not the token.
     """
+
+    surfaces: Mapping[int, str] = MappingProxyType({})
+    # Whether `vocab` and `tokens` cost time when they are first asked for.
+    lazy = False
+    vocab: dict[str, int]
+    tokens: dict[int, str]
+    compiled: BPE
+    byte_level: bool
 
     def __init__(self, node: Node, byte_level: bool) -> None:
         self.vocab = read_vocab(node)
@@ -103,35 +114,3 @@ def _refuse_dropout(node: Node) -> None:
         raise node.error(
             "dropout", f"{shorten(dropout)} makes encoding random; only null and 0 are supported"
         )
-
-
-def read_vocab(node: Node) -> dict[str, int]:
-    """A model's ``vocab``: token to id, every id in [0, 2**31)."""
-    vocab: dict[str, int] = node.get("vocab", dict)
-    ids = vocab.values()
-    # The usual case first, at the speed of C; which entry is wrong only matters if one is.
-    if set(map(type, ids)) <= {int} and (not vocab or (min(ids) >= 0 and max(ids) < ID_LIMIT)):
-        if set(map(type, vocab)) <= {str}:
-            _check_text(node, vocab)
-            return vocab
-        raise node.error("vocab", "a token is not a string")
-    for token, token_id in vocab.items():
-        if type(token_id) is not int or not 0 <= token_id < ID_LIMIT:
-            raise node.error(
-                f"vocab[{shorten(token)}]",
-                f"expected an id from 0 to 2**31 - 1, found {shorten(token_id)}",
-            )
-    raise AssertionError("unreachable")
-
-
-def _check_text(node: Node, vocab: dict[str, int]) -> None:
-    try:
-        "".join(vocab).encode()
-    except UnicodeEncodeError:
-        for token in vocab:
-            if any("\ud800" <= char <= "\udfff" for char in token):
-                raise node.error(
-                    f"vocab[{shorten(token)}]", "the token has a lone surrogate"
-                ) from None
-        # Two halves at the ends of neighbouring tokens are each a lone one: found above.
-        raise

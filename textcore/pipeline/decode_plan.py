@@ -30,6 +30,7 @@ from textcore.pipeline.decoders import (
     fallback_byte,
     steps_of,
 )
+from textcore.pipeline.sentencepiece import SPACE, PieceDecoder
 
 LARGEST_LISTED = 2**24
 
@@ -222,6 +223,9 @@ def inner_bytes(steps: tuple[Decoder, ...], token: str) -> bytes:
             if byte is not None and byte >= 0x80:
                 return bytes([byte])
             token = token if byte is None else chr(byte)
+        elif isinstance(step, PieceDecoder):
+            byte = step.byte_pieces.get(token)
+            return token.replace(SPACE, " ").encode() if byte is None else bytes([byte])
         elif isinstance(step, CTC):
             token = step.map_token(token)
         elif isinstance(step, Fuse):

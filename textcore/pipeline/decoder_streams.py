@@ -27,6 +27,7 @@ from textcore.pipeline.decoders import (
     steps_of,
 )
 from textcore.pipeline.rewriters import Finder, Rewriter, rewriter_of
+from textcore.pipeline.sentencepiece import PieceDecoder, PieceRun
 
 Piece = tuple[str, bool, bool]
 """A part of a token: its text, whether the token begins with it, whether it ends with it."""
@@ -239,6 +240,19 @@ class ByteLevelStage(Stage):
         return [(self._utf8.flush(), not self._begun, True)]
 
 
+class PieceStage(Stage):
+    """The pieces of a SentencePiece model, as one token."""
+
+    def __init__(self, decoder: PieceDecoder) -> None:
+        self._run = PieceRun(decoder)
+
+    def feed(self, pieces: Iterable[Piece]) -> list[Piece]:
+        return [(self._run.feed([text for text, _, _ in pieces]), False, False)]
+
+    def finish(self) -> list[Piece]:
+        return [(self._run.finish(), False, True)]
+
+
 def stage_of(decoder: Decoder) -> Stage:
     """The stage of one decoder that is no Sequence."""
     if isinstance(decoder, BPEDecoder):
@@ -253,6 +267,8 @@ def stage_of(decoder: Decoder) -> Stage:
         return ByteFallbackStage()
     if isinstance(decoder, ByteLevel):
         return ByteLevelStage()
+    if isinstance(decoder, PieceDecoder):
+        return PieceStage(decoder)
     raise TypeError(f"{type(decoder).__name__} cannot be streamed")
 
 

@@ -23,6 +23,15 @@ MAX_PARTS = 1 << 21
 U32_MAX = 0xFFFF_FFFF
 
 
+class RustPattern(str):
+    """A pattern in the dialect "rust", in the place of one in a tokenizer.json's dialect.
+
+    For specifications that the reader of another format makes; no JSON holds one.
+    """
+
+    __slots__ = ()
+
+
 def string(node: Node, key: str) -> str:
     """The string at ``key``; one with a lone surrogate is no text and is refused."""
     value = node.get(key, str)
@@ -65,7 +74,8 @@ def pattern(node: Node, key: str = "pattern") -> tuple[str, str, Finder]:
     text = check_text(value, f"{place}.{kind}")
     if kind == "String":
         return kind, text, Literal(text)
-    return kind, text, compile_pattern(text, "oniguruma", f"{place}.{kind}")
+    dialect = "rust" if isinstance(text, RustPattern) else "oniguruma"
+    return kind, text, compile_pattern(text, dialect, f"{place}.{kind}")
 
 
 def check_depth(node: Node, depth: int) -> None:

@@ -10,6 +10,11 @@ from textcore.pipeline.spec import Node, shorten
 
 _DIRECTIONS = ("Left", "Right")
 _STRATEGIES = ("LongestFirst", "OnlyFirst", "OnlySecond")
+STRATEGY_NAMES = {
+    "longest_first": "LongestFirst",
+    "only_first": "OnlyFirst",
+    "only_second": "OnlySecond",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +103,117 @@ class Padding:
             )
 
 
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """How encodings are cut and filled; None where they are not."""
+
+    truncation: Truncation | None
+    padding: Padding | None
+
+
+def choose_truncation(
+    own: Truncation | None,
+    wanted: bool | str | None,
+    max_length: int | None,
+    stride: int | None,
+    side: str | None,
+) -> Truncation | None:
+    """How to cut, by what a file says (``own``) and what a caller asks for.
+
+    ``wanted``: None is what the file says, or any cutting where ``max_length`` is given;
+    False none; True or a strategy's name ("longest_first", "only_first", "only_second")
+    some. What is not given is as in the file, else stride 0 at the right.
+    Raises ValueError where no length is given, nor in the file, or a value is wrong.
+    """
+    if wanted is False:
+        return None
+    if wanted is None and max_length is None:
+        if own is None:
+            return None
+        max_length = own.max_length
+    if max_length is None and own is not None:
+        max_length = own.max_length
+    if max_length is None:
+        raise ValueError("truncation needs a max_length: the file has none")
+    base = own or Truncation(max_length)
+    strategy = base.strategy
+    if isinstance(wanted, str):
+        strategy = strategy_of(wanted)
+    return Truncation(
+        _count("max_length", max_length),
+        strategy,
+        base.stride if stride is None else _count("stride", stride),
+        base.direction if side is None else side_of("truncation_side", side),
+    )
+
+
+def choose_padding(
+    own: Padding | None,
+    wanted: bool | str | int | None,
+    multiple: int | None,
+    side: str | None,
+    pad_id: int | None,
+    pad_type_id: int | None,
+    pad_token: str | None,
+) -> Padding | None:
+    """How to fill, by what a file says (``own``) and what a caller asks for.
+
+    ``wanted``: None is what the file says, False none, True or "longest" to the longest of
+    the batch, a number to that length. What is not given is as in the file, else 0, 0 and
+    "[PAD]" at the right. Raises ValueError for a value that is wrong.
+    """
+    if wanted is False or (wanted is None and own is None):
+        return None
+    base = own or Padding(None, "right", None, 0, 0, "[PAD]")
+    if wanted is None:
+        length = base.length
+    elif wanted is True or wanted == "longest":
+        length = None
+    elif isinstance(wanted, int):
+        length = _count("padding", wanted)
+    else:
+        raise ValueError(f'padding is {wanted!r}; expected a bool, "longest" or a length')
+    return Padding(
+        length,
+        base.direction if side is None else side_of("padding_side", side),
+        base.pad_to_multiple_of if multiple is None else _count("pad_to_multiple_of", multiple),
+        base.pad_id if pad_id is None else _count("pad_id", pad_id),
+        base.pad_type_id if pad_type_id is None else _count("pad_type_id", pad_type_id),
+        base.pad_token if pad_token is None else pad_token,
+    )
+
+
+def strategy_of(name: str) -> str:
+    """The strategy that ``longest_first``, ``only_first`` or ``only_second`` names."""
+    try:
+        return STRATEGY_NAMES[name]
+    except KeyError:
+        raise ValueError(
+            f"truncation is {name!r}; expected a bool or one of {', '.join(STRATEGY_NAMES)}"
+        ) from None
+
+
+def side_of(what: str, side: str) -> str:
+    """``side``, which must be "left" or "right"."""
+    if side not in ("left", "right"):
+        raise ValueError(f"{what} is {side!r}; expected 'left' or 'right'")
+    return side
+
+
+def _count(what: str, value: int) -> int:
+    if not isinstance(value, int) or not 0 <= value < 2**31:
+        raise ValueError(f"{what} is {value!r}; expected a number from 0 to 2**31 - 1")
+    return value
+
+
 def read_truncation(node: Node | None) -> Truncation | None:
     """The ``truncation`` section, or None where it is missing or null."""
     if node is None:
         return None
     return Truncation(
-        _size(node, "max_length"),
+        _size(node, "max_length", 64),
         node.one_of("strategy", _STRATEGIES),
-        _size(node, "stride"),
+        _size(node, "stride", 64),
         node.one_of("direction", _DIRECTIONS, "Right").lower(),
     )
 
@@ -138,8 +246,9 @@ def read_padding(node: Node | None) -> Padding | None:
     )
 
 
-def _size(node: Node, key: str) -> int:
+def _size(node: Node, key: str, bits: int = 31) -> int:
     value = node.get(key, int)
-    if not 0 <= value < 2**31:
-        raise node.error(key, f"expected a number from 0 to 2**31 - 1, found {shorten(value)}")
+    if not 0 <= value < 2**bits:
+        problem = f"expected a number from 0 to 2**{bits} - 1, found {shorten(value)}"
+        raise node.error(key, problem)
     return value

@@ -6,7 +6,6 @@ the way back to the original characters (``normalize``).
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence as Seq
 
 from textcore.core import normalize as unicode
@@ -15,32 +14,10 @@ from textcore.pipeline.characters import WHITESPACE
 from textcore.pipeline.growth import check_growth
 from textcore.pipeline.matches import Finder, Literal
 from textcore.pipeline.normalized import NormalizedString
+from textcore.pipeline.normalizer import Normalizer
+from textcore.pipeline.rewriting import ByteLevel, Nmt, build_bert, build_precompiled
 from textcore.pipeline.spec import Node
 from textcore.unicode import predicates
-
-
-class Normalizer(ABC):
-    """A step that rewrites text before it is split."""
-
-    __slots__ = ()
-
-    @property
-    def moves_start(self) -> bool:
-        """Whether the first character may come to stand for another than the first one.
-
-        Metaspace with the scheme "first" asks where a piece begins in the original text;
-        with such a normalizer before it, only alignments tell.
-        """
-        return False
-
-    @abstractmethod
-    def normalize_str(self, text: str) -> str:
-        """``text`` rewritten."""
-
-    @abstractmethod
-    def normalize(self, text: NormalizedString) -> None:
-        """Rewrite ``text`` in place, keeping its alignments."""
-
 
 _FORMS = {
     "NFC": (unicode.nfc, unicode.nfc_with_changes),
@@ -212,8 +189,6 @@ def build_normalizer(node: Node, depth: int = 0) -> Normalizer:
     kind = node.data.get("type")
     if isinstance(kind, str) and kind in _BUILDERS:
         return _BUILDERS[kind](node, depth)
-    if kind in _NOT_YET:
-        raise fields.unsupported(node, "normalizer", _BUILDERS)
     built, problem = fields.by_shape(node, depth, _SHAPES)
     if built is None:
         raise problem or fields.unsupported(node, "normalizer", _BUILDERS)
@@ -237,10 +212,6 @@ def _sequence(node: Node, depth: int) -> Normalizer:
     return Sequence([build_normalizer(n, depth + 1) for n in node.children("normalizers")])
 
 
-def _not_yet(node: Node, depth: int) -> Normalizer:
-    raise fields.unsupported(node, "normalizer", _BUILDERS)
-
-
 _BUILDERS: dict[str, fields.Builder[Normalizer]] = {
     "NFC": lambda node, depth: UnicodeForm("NFC"),
     "NFD": lambda node, depth: UnicodeForm("NFD"),
@@ -252,15 +223,18 @@ _BUILDERS: dict[str, fields.Builder[Normalizer]] = {
     "Replace": _replace,
     "Prepend": _prepend,
     "Sequence": _sequence,
+    "Bert": build_bert,
+    "BertNormalizer": build_bert,
+    "Nmt": lambda node, depth: Nmt(),
+    "Precompiled": build_precompiled,
+    "ByteLevel": lambda node, depth: ByteLevel(),
 }
-_NOT_YET = ("Bert", "Nmt", "Precompiled", "ByteLevel")
 
 _BERT = ("clean_text", "handle_chinese_chars", "lowercase")
 _SHAPES: dict[tuple[str, ...], fields.Builder[Normalizer]] = {
-    _BERT: _not_yet,
+    _BERT: build_bert,
     ("strip_left", "strip_right"): _strip,
     ("normalizers",): _sequence,
-    ("precompiled_charsmap",): _not_yet,
     ("pattern", "content"): _replace,
     ("prepend",): _prepend,
 }

@@ -1,31 +1,31 @@
 """How a pipeline runs: which of it the compiled encoder can do by itself.
 
-A pre-tokenizer that only isolates matches of patterns becomes a tuple of automata; one that
-ends by showing bytes as printable characters lets the model work on the bytes themselves.
-Everything else runs as it is written, in Python, and gives the same.
+A pre-tokenizer that only isolates or removes matches of patterns becomes a tuple of automata;
+one that ends by showing bytes as printable characters lets the model work on the bytes
+themselves, and one that ends by marking spaces becomes part of the model. Everything else runs
+as it is written, in Python, and gives the same.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from textcore.core.charset import CharSet
 from textcore.core.encode import Encoder
+from textcore.core.metaspace import Spaced
+from textcore.core.model import WordModel
 from textcore.core.normalize import Form
 from textcore.core.scanner import Automaton
 from textcore.core.windows import WindowScanner, levels
-from textcore.pipeline.bpe import BPEModel
-from textcore.pipeline.normalizers import Normalizer, Sequence, UnicodeForm
+from textcore.pipeline.models import Model
+from textcore.pipeline.normalizer import Normalizer
+from textcore.pipeline.normalizers import Sequence, UnicodeForm
 from textcore.pipeline.patterns import Pattern
 from textcore.pipeline.patterns.windows import Windows
-from textcore.pipeline.pre_tokenizers import (
-    ByteLevel,
-    Metaspace,
-    PreTokenizer,
-    Split,
-    flatten,
-    gpt2_finder,
-)
+from textcore.pipeline.pre_tokenizers import ByteLevel, Metaspace, flatten
+from textcore.pipeline.splitters import PreTokenizer
+from textcore.unicode.store import Ranges
 
 MAX_SPLITS = 8
 SIMD_LEVELS = ("plain", "avx2", "avx512")
@@ -35,19 +35,23 @@ SIMD_LEVELS = ("plain", "avx2", "avx512")
 class Plan:
     """What the encoder is given.
 
-    ``automata`` is None where the pre-tokenizer has to run in Python; ``byte_level`` says
-    that the model may take bytes; ``aligned`` that only the alignment-keeping path is exact;
-    ``windows`` is a faster way to the cuts of the only automaton.
+    ``automata`` is None where the pre-tokenizer has to run in Python. ``dropped``: a piece
+    that begins with one of these characters is left out. ``byte_level`` says that the model
+    may take bytes, ``metaspace`` marks spaces in the model's words, ``aligned`` says that
+    only the alignment-keeping path is exact. ``windows`` is a faster way to the cuts of the
+    only automaton.
     """
 
-    automata: tuple[Automaton, ...] | None
-    byte_level: bool
-    aligned: bool
+    automata: tuple[Automaton, ...] | None = ()
+    dropped: Ranges = ()
+    byte_level: bool = False
+    metaspace: Metaspace | None = None
     windows: WindowScanner | None = None
+    aligned: bool = False
 
     def in_python(self) -> Plan:
         """The same with the pre-tokenizer run in Python."""
-        return Plan(None, False, self.aligned)
+        return Plan(automata=None, aligned=self.aligned)
 
     def engine(self, pre_tokenizer: PreTokenizer | None) -> str:
         """What splits a text: "none", "automaton", "regex" (some of it) or "python"."""
@@ -63,35 +67,40 @@ class Plan:
 def make_plan(normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None) -> Plan:
     """The plan for a pipeline."""
     if pre_tokenizer is None:
-        return Plan((), False, False)
+        return Plan()
     steps = flatten(pre_tokenizer)
     aligned = pre_tokenizer.needs_alignments or (
         normalizer is not None
         and normalizer.moves_start
         and any(isinstance(s, Metaspace) and s.prepend_scheme == "first" for s in steps)
     )
-    byte_level = bool(steps) and isinstance(steps[-1], ByteLevel)
+    plan = Plan(aligned=aligned)
     automata: list[Automaton] = []
-    finders: list[Pattern] = []
+    patterns: list[Pattern] = []
+    dropped: Ranges = ()
     for index, step in enumerate(steps):
-        last = index == len(steps) - 1
-        finder = None
-        if isinstance(step, Split) and step.behavior == "Isolated":
-            finder = step.finder
-        elif isinstance(step, ByteLevel) and last and not step.add_prefix_space:
-            if not step.use_regex:
-                continue
-            finder = gpt2_finder()
-        if not isinstance(finder, Pattern) or finder.automaton is None:
-            return Plan(None, False, aligned)
-        automata.append(finder.automaton)
-        finders.append(finder)
+        if isinstance(step, (ByteLevel, Metaspace)):
+            if index < len(steps) - 1:
+                return plan.in_python()
+            if isinstance(step, Metaspace):
+                plan = replace(plan, metaspace=step)
+            else:
+                plan = replace(plan, byte_level=True)
+        cut = step.cut()
+        if cut is None:
+            return plan.in_python()
+        if cut.pattern is not None:
+            if cut.pattern.automaton is None:
+                return plan.in_python()
+            automata.append(cut.pattern.automaton)
+            patterns.append(cut.pattern)
+        dropped += cut.dropped
     if len(automata) > MAX_SPLITS:
-        return Plan(None, False, aligned)
+        return plan.in_python()
     windows = None
-    if len(automata) == 1 and finders[0].windows is not None:
-        windows = _scanner(automata[0], finders[0].windows)
-    return Plan(tuple(automata), byte_level, aligned, windows)
+    if len(automata) == 1 and patterns[0].windows is not None:
+        windows = _scanner(automata[0], patterns[0].windows)
+    return replace(plan, automata=tuple(automata), dropped=dropped, windows=windows)
 
 
 def _scanner(automaton: Automaton, windows: Windows) -> WindowScanner:
@@ -127,7 +136,7 @@ def unicode_form(normalizer: Normalizer | None) -> int:
 
 
 def make_encoder(
-    model: BPEModel,
+    model: Model,
     plan: Plan,
     normalizer: Normalizer | None,
     pre_tokenizer: PreTokenizer | None,
@@ -140,9 +149,10 @@ def make_encoder(
     if plan.automata is None:
         assert pre_tokenizer is not None
         pre_split = pre_tokenizer.split
+    words, opening = _models(model.compiled, plan.metaspace)
     return Encoder(
-        model.compiled,
-        model.compiled.cuts,
+        words,
+        words.cuts,
         plan.automata or (),
         plan.windows,
         unicode_form(normalizer),
@@ -150,4 +160,17 @@ def make_encoder(
         pre_split,
         cache_lines,
         max_id,
+        opening,
+        CharSet(plan.dropped) if plan.dropped else None,
     )
+
+
+def _models(
+    compiled: WordModel, metaspace: Metaspace | None
+) -> tuple[WordModel, WordModel | None]:
+    """The model of words, and that of a word at the start of the text if it is another."""
+    if metaspace is None:
+        return compiled, None
+    mark, scheme = metaspace.replacement, metaspace.prepend_scheme
+    words = Spaced(compiled, mark, scheme == "always")
+    return words, Spaced(compiled, mark, True) if scheme == "first" else None

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from textcore.encoding import Encoding
 from textcore.errors import SpecError
 from textcore.pipeline import fields
+from textcore.pipeline.byte_characters import BYTE_CHARACTERS
 from textcore.pipeline.characters import WHITESPACE
-from textcore.pipeline.pre_tokenizers import BYTE_CHARACTERS
 from textcore.pipeline.spec import Node, shorten
 
 Affixes = tuple[tuple[int, ...], tuple[int, ...]]

@@ -6,135 +6,37 @@ the way back to the original characters (``pre_tokenize``).
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence as Seq
 from functools import cache
 
 from textcore.pipeline import characters, fields
-from textcore.pipeline.matches import BEHAVIORS, Finder, Literal, split_ranges
-from textcore.pipeline.normalized import NormalizedString, PreTokenizedString, char_of_byte
+from textcore.pipeline.byte_characters import to_byte_characters
+from textcore.pipeline.matches import BEHAVIORS, Literal, split_ranges
+from textcore.pipeline.normalized import NormalizedString, PreTokenizedString
 from textcore.pipeline.patterns import Pattern, compile_pattern
-from textcore.pipeline.spec import Node
+from textcore.pipeline.rewriting import show_bytes
+from textcore.pipeline.spec import Node, shorten
+from textcore.pipeline.splitters import (
+    BertPreTokenizer,
+    CharDelimiterSplit,
+    Cut,
+    Digits,
+    FixedLength,
+    Piece,
+    PreTokenizer,
+    Punctuation,
+    Split,
+    UnicodeScripts,
+    Whitespace,
+    WhitespaceSplit,
+)
 
-# (text, at_start): at_start says that the piece begins at offset 0 of the original text.
-Piece = tuple[str, bool]
+USIZE_MAX = 2**64 - 1
 
 PREPEND_SCHEMES = ("first", "never", "always")
 
 # GPT-2's split (Radford et al. 2019, encoder.py), which ByteLevel applies by default.
 GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-
-
-def _printable_bytes() -> str:
-    """The character that stands for each byte (GPT-2's ``bytes_to_unicode``)."""
-    shown = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    hidden = [byte for byte in range(256) if byte not in shown]
-    stands = {byte: chr(byte) for byte in shown}
-    stands.update((byte, chr(256 + index)) for index, byte in enumerate(hidden))
-    return "".join(stands[byte] for byte in range(256))
-
-
-BYTE_CHARACTERS = _printable_bytes()
-
-
-def to_byte_characters(text: str) -> str:
-    """A text with each byte of its UTF-8 as the printable character that stands for it."""
-    return text.encode("utf-8").decode("latin-1").translate(BYTE_CHARACTERS)
-
-
-class PreTokenizer(ABC):
-    """A step that divides text into the words which the model then sees one by one."""
-
-    __slots__ = ()
-
-    @property
-    def needs_alignments(self) -> bool:
-        """Whether ``split`` may differ from ``pre_tokenize`` for want of offsets.
-
-        True where Metaspace with the scheme "first" comes after another step: of two
-        pieces of the same first character, only ``pre_tokenize`` sees that both are first.
-        """
-        return False
-
-    @abstractmethod
-    def split(self, pieces: list[Piece]) -> list[Piece]:
-        """The pieces divided further; empty ones are dropped."""
-
-    @abstractmethod
-    def pre_tokenize(self, text: PreTokenizedString) -> None:
-        """Divide the splits of ``text`` that have no tokens yet, in place."""
-
-
-class Splitter(PreTokenizer):
-    """Divides at the matches of ``finder``, or between them if ``invert``."""
-
-    __slots__ = ("behavior", "finder", "invert")
-
-    def __init__(self, finder: Finder, behavior: str, invert: bool = False) -> None:
-        self.finder = finder
-        self.behavior = behavior
-        self.invert = invert
-
-    def split(self, pieces: list[Piece]) -> list[Piece]:
-        return [
-            (text[start:stop], at_start and start == 0)
-            for text, at_start in pieces
-            for start, stop in split_ranges(self.finder, text, self.behavior, self.invert)
-        ]
-
-    def pre_tokenize(self, text: PreTokenizedString) -> None:
-        text.split(lambda _, piece: piece.split(self.finder, self.behavior, self.invert))
-
-
-class Split(Splitter):
-    """Divides at a pattern; ``kind`` is "String" or "Regex"."""
-
-    __slots__ = ("kind", "pattern")
-
-    def __init__(
-        self, kind: str, pattern: str, finder: Finder, behavior: str, invert: bool
-    ) -> None:
-        super().__init__(finder, behavior, invert)
-        self.kind = kind
-        self.pattern = pattern
-
-
-class Digits(Splitter):
-    """Divides numeric characters from others, and from each other if individual."""
-
-    __slots__ = ("individual_digits",)
-
-    def __init__(self, individual_digits: bool) -> None:
-        behavior = "Isolated" if individual_digits else "Contiguous"
-        super().__init__(characters.single("is_numeric"), behavior)
-        self.individual_digits = individual_digits
-
-
-class Whitespace(Splitter):
-    """The runs of word characters, and of others that are not whitespace."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        super().__init__(characters.words(), "Removed", invert=True)
-
-
-class WhitespaceSplit(Splitter):
-    """What lies between whitespace."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        super().__init__(characters.single("is_whitespace"), "Removed")
-
-
-class Punctuation(Splitter):
-    """Divides at punctuation: ASCII's, and general category P."""
-
-    __slots__ = ()
-
-    def __init__(self, behavior: str) -> None:
-        super().__init__(characters.single("is_punctuation"), behavior)
 
 
 class ByteLevel(PreTokenizer):
@@ -166,7 +68,10 @@ class ByteLevel(PreTokenizer):
 
     def pre_tokenize(self, text: PreTokenizedString) -> None:
         text.split(lambda _, piece: self._divide(piece))
-        text.normalize(_show_bytes)
+        text.normalize(show_bytes)
+
+    def cut(self) -> Cut | None:
+        return None if self.add_prefix_space else Cut(self.finder)
 
     def _divide(self, piece: NormalizedString) -> list[NormalizedString]:
         if self.add_prefix_space and piece.normalized[:1] != " ":
@@ -206,6 +111,12 @@ class Metaspace(PreTokenizer):
 
     def pre_tokenize(self, text: PreTokenizedString) -> None:
         text.split(lambda _, piece: self._divide(piece))
+
+    def cut(self) -> Cut | None:
+        """Its cuts in text with spaces still in it."""
+        if not self.split_words:
+            return Cut(None)
+        return Cut(characters.begun_by(characters.ranges_of(" " + self.replacement)))
 
     def _divide(self, piece: NormalizedString) -> list[NormalizedString]:
         piece.replace(_SPACE, self.replacement)
@@ -257,14 +168,6 @@ def flatten(pre_tokenizer: PreTokenizer) -> list[PreTokenizer]:
     return [step for inner in pre_tokenizer.pretokenizers for step in flatten(inner)]
 
 
-def _show_bytes(piece: NormalizedString) -> None:
-    origin = char_of_byte(piece.normalized)
-    if origin is None:
-        piece.normalized = piece.normalized.translate(BYTE_CHARACTERS)
-    else:
-        piece.derive(to_byte_characters(piece.normalized), origin)
-
-
 def build_pre_tokenizer(node: Node, depth: int = 0) -> PreTokenizer:
     """The pre-tokenizer that ``node`` describes.
 
@@ -307,7 +210,21 @@ def _sequence(node: Node, depth: int) -> PreTokenizer:
     return Sequence([build_pre_tokenizer(n, depth + 1) for n in node.children("pretokenizers")])
 
 
+def _fixed_length(node: Node, depth: int) -> PreTokenizer:
+    length = node.get("length", int, 5)
+    if not 0 < length <= USIZE_MAX:
+        # 0 is read by the reference, which then fails with every text.
+        raise node.error("length", f"expected an integer from 1, found {shorten(length)}")
+    return FixedLength(length)
+
+
 _BUILDERS: dict[str, fields.Builder[PreTokenizer]] = {
+    "BertPreTokenizer": lambda node, depth: BertPreTokenizer(),
+    "CharDelimiterSplit": lambda node, depth: CharDelimiterSplit(
+        fields.character(node, "delimiter")
+    ),
+    "UnicodeScripts": lambda node, depth: UnicodeScripts(),
+    "FixedLength": _fixed_length,
     "ByteLevel": _byte_level,
     "Metaspace": _metaspace,
     "Split": _split,

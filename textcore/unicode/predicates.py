@@ -12,6 +12,8 @@ Each is a set, read out of a component that uses it (``scripts/make_unicode_tabl
 ``bert_removed``        what BertNormalizer's ``clean_text`` removes
 ``bert_whitespace``     what BertNormalizer's ``clean_text`` makes a space
 ``bert_chinese``        what BertNormalizer puts spaces around
+``grapheme_…``          the kinds of :class:`textcore.core.graphemes.Graphemes`: Precompiled
+``script_…``            the scripts that UnicodeScripts divides at, by their first character
 ======================= ====================================================================
 
 The standard library of Rust knows a newer Unicode than the crate `regex`, and that a newer one

@@ -3,12 +3,36 @@
 from __future__ import annotations
 
 from textcore.errors import UnsupportedError
-from textcore.output.formats.declaration import JsonObject, OutputFormat, Tags
-from textcore.output.formats.hermes import HERMES
+from textcore.output.formats import json_calls, named_calls, tagged_calls
+from textcore.output.formats.declaration import (
+    Channels,
+    JsonArguments,
+    JsonObject,
+    NamedValue,
+    OutputFormat,
+    Section,
+    TaggedParameters,
+    Tags,
+)
 
-__all__ = ["FORMATS", "JsonObject", "OutputFormat", "Tags", "get_format"]
+__all__ = [
+    "FORMATS",
+    "Channels",
+    "JsonArguments",
+    "JsonObject",
+    "NamedValue",
+    "OutputFormat",
+    "Section",
+    "TaggedParameters",
+    "Tags",
+    "get_format",
+]
 
-FORMATS: tuple[OutputFormat, ...] = (HERMES,)
+FORMATS: tuple[OutputFormat, ...] = (
+    *json_calls.FAMILIES,
+    *named_calls.FAMILIES,
+    *tagged_calls.FAMILIES,
+)
 
 _BY_NAME = {name: known for known in FORMATS for name in (known.name, *known.aliases)}
 

@@ -12,6 +12,11 @@ from dataclasses import dataclass
 
 from textcore.errors import SpecError
 
+NAME_CHARACTERS = r"[^\s<>{}()\[\]\"',;=\ud800-\udfff]+"
+"""The pattern of a function's name."""
+NAME = rf"\s*(?P<name>{NAME_CHARACTERS})\s*"
+"""The pattern of a function's name, with whitespace around it."""
+
 
 @dataclass(frozen=True)
 class Tags:
@@ -28,10 +33,115 @@ class JsonObject:
     Attributes:
         name: the key of the function's name, a non-empty string.
         arguments: the keys that may hold the arguments; the first that is there counts.
+        needs_arguments: an object without arguments is not a call.
     """
 
     name: str
     arguments: tuple[str, ...]
+    needs_arguments: bool = False
+
+
+@dataclass(frozen=True)
+class NamedValue:
+    """A call spelled as a name, a separator, and the arguments as one value.
+
+    Attributes:
+        separators: any of these ends the name.
+        kept: those of the separators that are the first character of the value.
+        name: the pattern (of the ``regex`` package) of all that stands before the separator;
+            its group ``name`` is the function's name.
+        value: ``"json"``: a JSON object, verbatim; ``"python"``: keyword arguments of a Python
+            call, behind the parenthesis; else the mark around strings in an object whose
+            keys are bare, behind its brace.
+    """
+
+    separators: tuple[str, ...]
+    kept: tuple[str, ...] = ()
+    name: str = NAME
+    value: str = "json"
+
+
+@dataclass(frozen=True)
+class TaggedParameters:
+    """A call spelled as a name and tagged parameters, XML-like.
+
+    ``NAME name_end (parameter KEY key_end value_open VALUE value_close)* close``, with
+    whitespace between.
+
+    Attributes:
+        name_ends: any of these ends the name; so do ``parameter`` and ``close``.
+        parameter: begins a parameter, before its key.
+        key_ends: what ends the key, each with the type of the value that it announces:
+            ``"string"``, ``"json"``, or ``""`` where the tool's schema says it.
+        value_open: stands between the key and the value; whitespace may stand before it.
+        value_close: ends the value.
+        close: ends the call.
+        newline: one newline at either end of a value is layout.
+        verbatim: what may stand around a value within its tags, which is then a string.
+        name: the pattern of the name, as in :class:`NamedValue`.
+    """
+
+    name_ends: tuple[str, ...]
+    parameter: str
+    key_ends: tuple[tuple[str, str], ...]
+    value_close: str
+    close: str
+    value_open: str = ""
+    newline: bool = False
+    verbatim: Tags | None = None
+    name: str = NAME
+
+
+@dataclass(frozen=True)
+class Section:
+    """What stands around and between the calls of one message.
+
+    Attributes:
+        open: begins the calls; may be empty where calls begin with their own tag.
+        close: ends them; may be empty, or missing.
+        begin: what else stands before the first call, behind whitespace ("[" of a list).
+        separator: stands between two calls.
+        end: what else stands behind the last call.
+        optional: a call may stand outside a section, too.
+    """
+
+    open: str
+    close: str = ""
+    begin: str = ""
+    separator: str = ""
+    end: str = ""
+    optional: bool = False
+
+
+@dataclass(frozen=True)
+class Channels:
+    """Messages with a header that says what they are, in place of tags around regions.
+
+    ``HEADER message BODY end``, again and again; the output begins in a header.
+
+    Attributes:
+        begins: what a header begins with; text that begins otherwise has no header.
+        message: ends the header.
+        ends: any of these ends the body.
+        call: a pattern found in the header of a call; its group ``name`` is the function.
+        reasoning: a pattern found in the header of reasoning.
+        content: a pattern found in the header of content.
+    """
+
+    begins: tuple[str, ...]
+    message: str
+    ends: tuple[str, ...]
+    call: str
+    reasoning: str
+    content: str
+
+
+@dataclass(frozen=True)
+class JsonArguments:
+    """A call spelled as its arguments alone, a JSON object; a header has named the function."""
+
+
+Body = JsonObject | NamedValue | TaggedParameters | JsonArguments
 
 
 @dataclass(frozen=True)
@@ -43,11 +153,20 @@ class OutputFormat:
         aliases: further names for the same format.
         source: where the format is documented.
         reasoning: the tags around reasoning.
-        call: the tags around one call; the closing one may be missing.
+        call: the tags around one call. The closing one may be missing in the output. Where a
+            section or ``bare`` says how calls begin, either may be empty.
         body: how a call spells its name and its arguments.
         formatting: characters that are layout, not text, where they touch a tag from outside
             a call, or reasoning's tags from inside.
         turn: what opens and closes the assistant's turn in a rendered prompt.
+        section: what stands around and between calls.
+        unlisted: the body of a single call that comes where ``section.begin`` is missing.
+        dropped: tags in content that are left out.
+        bare: at the start of the output or behind reasoning, calls need no opening tag.
+        call_ends_reasoning: a call that begins within reasoning ends it.
+        early: whether a call is announced with its name, before its arguments are complete,
+            unless the parser is told otherwise.
+        channels: messages with headers, in place of ``reasoning`` and ``call``.
 
     Raises:
         SpecError: a tag is empty, two that are looked for at once are the same, or the tag that
@@ -57,20 +176,46 @@ class OutputFormat:
     name: str
     aliases: tuple[str, ...]
     source: str
-    reasoning: Tags
+    reasoning: Tags | None
     call: Tags
-    body: JsonObject
+    body: Body
     formatting: str
     turn: Tags
+    section: Section | None = None
+    unlisted: NamedValue | None = None
+    dropped: tuple[str, ...] = ()
+    bare: bool = False
+    call_ends_reasoning: bool = False
+    early: bool = True
+    channels: Channels | None = None
 
     def __post_init__(self) -> None:
         """Check what the parser relies on."""
-        for region in ("reasoning", "call", "turn"):
-            tags: Tags = getattr(self, region)
-            for side, tag in (("open", tags.open), ("close", tags.close)):
-                if not tag:
+        for region in ("reasoning", "turn"):
+            tags: Tags | None = getattr(self, region)
+            for side in ("open", "close"):
+                if tags and not getattr(tags, side):
                     raise SpecError(f"{self.name}.{region}.{side}", "a tag is empty")
-        if self.reasoning.open == self.call.open:
+        section = self.section
+        if not section and not self.bare and not self.channels:
+            for side in ("open", "close"):
+                if not getattr(self.call, side):
+                    raise SpecError(f"{self.name}.call.{side}", "a tag is empty")
+        if self.reasoning and self.reasoning.open in self.openers:
             raise SpecError(f"{self.name}.call.open", "the tag that opens reasoning, too")
-        if self.call.close[0].isspace():
+        if self.call.close[:1].isspace():
             raise SpecError(f"{self.name}.call.close", "the tag begins with whitespace")
+        if "" in self.dropped:
+            raise SpecError(f"{self.name}.dropped", "a tag is empty")
+        if section and not (section.open or self.call.open or self.bare):
+            raise SpecError(f"{self.name}.section.open", "nothing says where calls begin")
+
+    @property
+    def openers(self) -> tuple[str, ...]:
+        """The tags in content that may begin a call."""
+        section = self.section
+        if section is None or not section.open:
+            return (self.call.open,) if self.call.open else ()
+        if section.optional and self.call.open:
+            return section.open, self.call.open
+        return (section.open,)

@@ -1,0 +1,116 @@
+"""Finding a format from a chat template alone: renamed markers, near misses, the script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import check_output_formats
+import pytest
+from own_templates import CALLS, HEAD, MARKERS, TAIL, template
+
+from textcore import CHATML_TEMPLATE
+from textcore.errors import TextcoreError, UnsupportedError
+from textcore.output.parser import OutputParser
+from textcore.output.probing.inference import infer
+from textcore.output.probing.roundtrip import (
+    VARIABLES,
+    difference,
+    generation_prompt,
+    messages,
+)
+
+
+@pytest.mark.parametrize("markers", MARKERS, ids=["one", "other"])
+@pytest.mark.parametrize("calls", CALLS)
+def test_markers_that_nobody_has_seen_are_found(calls: str, markers: dict[str, str]) -> None:
+    source = template(calls, markers)
+    found = OutputParser.for_template(source).detection
+    assert found is not None
+    assert found.known is None
+    assert found.certainty == 1
+    assert found.unknown == frozenset()
+    for variables in VARIABLES:
+        for _, message in messages():
+            assert difference(source, found.format, message, variables) == ("", set())
+
+
+def test_our_own_template_is_hermes() -> None:
+    found = OutputParser.for_template(CHATML_TEMPLATE).detection
+    assert found is not None
+    assert found.known == "hermes"
+
+
+def test_a_parser_is_made_for_the_request() -> None:
+    source = template("parameters", MARKERS[0])
+    prompt = generation_prompt(source, {})
+    tools = [
+        {
+            "type": "function",
+            "function": {"name": "f", "parameters": {"properties": {"a": {"type": "string"}}}},
+        }
+    ]
+    parser = OutputParser.for_template(source, tools=tools, prompt=prompt)
+    text = "<musing>hm</musing>ok\n<|use|>\n<do=f>\n<arg:a>\n5\n</arg>\n</do>\n<|/use|>"
+    reasoning, content, call, arguments = parser.feed(text, final=True)
+    assert reasoning == {"reasoning_content": "hm"}
+    assert content == {"content": "ok"}
+    assert call["tool_calls"][0]["function"]["name"] == "f"
+    assert arguments["tool_calls"][0]["function"]["arguments"] == '{"a": "5"}'
+
+
+NEAR_MISSES = {
+    "no calls": HEAD + "{{- m.content or '' }}\n" + TAIL,
+    "only the name": HEAD
+    + "{{- m.content or '' }}{% for c in m.tool_calls or [] %}<c>{{ c.function.name }}</c>"
+    + "{% endfor %}\n"
+    + TAIL,
+    "arguments lose their quotes": HEAD
+    + "{{- m.content or '' }}{% for c in m.tool_calls or [] %}<c>{{ c.function.name }}("
+    + "{% for k, v in c.function.arguments.items() %}{{ k }}={{ v }},{% endfor %})</c>"
+    + "{% endfor %}\n"
+    + TAIL,
+    "arguments cut off": HEAD
+    + '{{- m.content or \'\' }}{% for c in m.tool_calls or [] %}<c>{"name": "'
+    + '{{ c.function.name }}", "arguments": {{ (c.function.arguments | tojson)[:20] }}</c>'
+    + "{% endfor %}\n"
+    + TAIL,
+    "arguments upside down": HEAD
+    + '{{- m.content or \'\' }}{% for c in m.tool_calls or [] %}<c>{"name": "'
+    + '{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson | upper }} }</c>'
+    + "{% endfor %}\n"
+    + TAIL,
+}
+
+
+@pytest.mark.parametrize("source", NEAR_MISSES.values(), ids=NEAR_MISSES.keys())
+def test_what_is_not_certain_is_refused(source: str) -> None:
+    sets = "{%- set U = '<|t|>' %}{%- set S = '<|s|>' %}{%- set E = '<|e|>' %}"
+    with pytest.raises(UnsupportedError, match="no output format was found"):
+        OutputParser.for_template(sets + source)
+
+
+@pytest.mark.parametrize("source", ["", "no conversation", "{% for", "{{ messages[0].x.y }}"])
+def test_a_template_that_renders_nothing_is_refused(source: str) -> None:
+    with pytest.raises(TextcoreError):
+        OutputParser.for_template(source)
+
+
+def test_a_template_is_a_str() -> None:
+    with pytest.raises(TypeError):
+        OutputParser.for_template(None)  # type: ignore[arg-type]
+
+
+def test_inference_knows_no_family() -> None:
+    form = infer(CHATML_TEMPLATE, {})
+    assert (form.call.open, form.call.close) == ("<tool_call>", "</tool_call>")
+
+
+def test_the_script_checks_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("object", "python"):
+        path = tmp_path / f"{name}.jinja"
+        path.write_text(template(name, MARKERS[0]), encoding="utf-8")
+    assert check_output_formats.main([str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "0 templates with differences" in out
+    assert "loses nothing" in out
+    assert check_output_formats.main([str(tmp_path / "nothing")]) == 1

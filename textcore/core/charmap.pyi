@@ -1,0 +1,7 @@
+from textcore.core.charset import CharSet
+
+class CharRewriter:
+    def __init__(
+        self, removed: CharSet | None, spaced: CharSet | None, padded: CharSet | None
+    ) -> None: ...
+    def rewrite(self, text: str) -> str: ...

@@ -1,0 +1,11 @@
+from libc.stdint cimport uint8_t
+
+from .model cimport WordModel
+
+
+cdef class Spaced(WordModel):
+    cdef WordModel inner
+    cdef bytes _mark
+    cdef const uint8_t *mark            # in `_mark`
+    cdef Py_ssize_t mark_size
+    cdef bint always

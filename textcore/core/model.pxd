@@ -1,0 +1,66 @@
+"""What the encoder asks of a model, and the memory that a word is encoded in."""
+
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+
+from .cuts cimport Cuts
+
+# What a look-up gives where there is nothing; never a symbol or a rank.
+cdef enum:
+    NONE = 0xFFFFFFFF
+
+# encode() gives these instead of a number of symbols.
+cdef enum:
+    NO_MEMORY = -1
+    NO_UNK = -2
+
+
+cdef struct Candidate:
+    uint64_t order      # rank in the upper half, position in the lower: the queue's key
+    uint32_t symbol     # what the merge makes
+
+
+cdef struct Step:
+    double score        # of the best way to here
+    uint32_t symbol     # the last token on it
+    int32_t start       # where that begins; -1 while there is no way to here
+
+
+cdef struct Scratch:
+    # A word while it is encoded. Only the first `n` of `capacity` are in use.
+    Py_ssize_t capacity
+    uint32_t *symbols
+    uint32_t *lengths
+    int32_t *previous
+    int32_t *following
+    Candidate *queue
+    Py_ssize_t queue_capacity
+    Step *steps             # Viterbi: one for each place between two bytes
+    Py_ssize_t step_capacity
+    uint8_t *text           # a word that had to be rewritten
+    Py_ssize_t text_capacity
+
+
+cdef void scratch_init(Scratch *w) noexcept nogil
+cdef void scratch_free(Scratch *w) noexcept nogil
+
+# Room for a word of so many symbols, steps or bytes; 0 where there is no memory (or no
+# 31-bit index). What was there is lost.
+cdef bint scratch_reserve(Scratch *w, Py_ssize_t n) noexcept nogil
+cdef bint scratch_reserve_steps(Scratch *w, Py_ssize_t n) noexcept nogil
+cdef bint scratch_reserve_text(Scratch *w, Py_ssize_t n) noexcept nogil
+
+
+cdef class WordModel:
+    cdef readonly Py_ssize_t size           # symbols
+    cdef readonly Py_ssize_t fan_out        # at most so many symbols from one byte of text
+    cdef readonly Cuts cuts                 # None where a text can't be cut exactly
+    cdef readonly Py_ssize_t exceptions     # words that are other symbols as pieces of words
+    cdef uint32_t *ids                      # symbol -> token id
+
+    # The symbol of a word that is among the exceptions, or NONE.
+    cdef uint32_t whole_word(self, const uint8_t *text, Py_ssize_t n) noexcept nogil
+
+    # A word's symbols into ``w``: how many, or NO_MEMORY, NO_UNK. ``whole``: it is a word,
+    # not a piece of one between cuts.
+    cdef Py_ssize_t encode(self, const uint8_t *text, Py_ssize_t n, Scratch *w,
+                           bint whole) noexcept nogil

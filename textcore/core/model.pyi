@@ -1,0 +1,8 @@
+from textcore.core.cuts import Cuts
+
+class WordModel:
+    size: int
+    fan_out: int
+    cuts: Cuts | None
+    exceptions: int
+    def symbols(self, word: bytes) -> list[tuple[int, int]]: ...

@@ -1,0 +1,116 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""What every compiled model shares: the encoder sees them all as a :class:`WordModel`."""
+
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+cdef enum:
+    LIMIT = 0x7FFFFFFE
+
+
+cdef void scratch_init(Scratch *w) noexcept nogil:
+    memset(w, 0, sizeof(Scratch))
+
+
+cdef void scratch_free(Scratch *w) noexcept nogil:
+    free(w.symbols)
+    free(w.lengths)
+    free(w.previous)
+    free(w.following)
+    free(w.queue)
+    free(w.steps)
+    free(w.text)
+    memset(w, 0, sizeof(Scratch))
+
+
+cdef bint scratch_reserve(Scratch *w, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t size
+    if n <= w.capacity:
+        return 1
+    if n > LIMIT:
+        return 0
+    size = max(n, 2 * w.capacity, 256)
+    free(w.symbols)
+    free(w.lengths)
+    free(w.previous)
+    free(w.following)
+    w.symbols = <uint32_t *>malloc(size * sizeof(uint32_t))
+    w.lengths = <uint32_t *>malloc(size * sizeof(uint32_t))
+    w.previous = <int32_t *>malloc(size * sizeof(int32_t))
+    w.following = <int32_t *>malloc(size * sizeof(int32_t))
+    w.capacity = size
+    if w.symbols == NULL or w.lengths == NULL or w.previous == NULL or w.following == NULL:
+        scratch_free(w)
+        return 0
+    return 1
+
+
+cdef bint scratch_reserve_steps(Scratch *w, Py_ssize_t n) noexcept nogil:
+    if n <= w.step_capacity:
+        return 1
+    if n > LIMIT:
+        return 0
+    free(w.steps)
+    w.step_capacity = max(n, 2 * w.step_capacity, 256)
+    w.steps = <Step *>malloc(w.step_capacity * sizeof(Step))
+    if w.steps == NULL:
+        w.step_capacity = 0
+        return 0
+    return 1
+
+
+cdef bint scratch_reserve_text(Scratch *w, Py_ssize_t n) noexcept nogil:
+    if n <= w.text_capacity:
+        return 1
+    if n > LIMIT:
+        return 0
+    free(w.text)
+    w.text_capacity = max(n, 2 * w.text_capacity, 256)
+    w.text = <uint8_t *>malloc(w.text_capacity)
+    if w.text == NULL:
+        w.text_capacity = 0
+        return 0
+    return 1
+
+
+cdef class WordModel:
+    """A model that makes tokens of one word at a time; immutable once made.
+
+    ``size`` is how many different tokens it can give, ``fan_out`` how many at most from one
+    byte, ``cuts`` where a long word may be cut without changing its tokens, ``exceptions``
+    how many words are other tokens when they are pieces of words.
+    """
+
+    def __cinit__(self):
+        self.fan_out = 1
+
+    def __dealloc__(self):
+        free(self.ids)
+
+    cdef uint32_t whole_word(self, const uint8_t *text, Py_ssize_t n) noexcept nogil:
+        return NONE
+
+    cdef Py_ssize_t encode(self, const uint8_t *text, Py_ssize_t n, Scratch *w,
+                           bint whole) noexcept nogil:
+        return 0
+
+    def symbols(self, bytes word not None):
+        """One word's symbols and their lengths in bytes: a list of (symbol, length).
+
+        Raises ValueError where an unknown token is needed and the vocabulary lacks it.
+        """
+        cdef Scratch w
+        cdef Py_ssize_t count, i, n = len(word)
+        cdef const uint8_t *text = word
+        scratch_init(&w)
+        try:
+            with nogil:
+                count = self.encode(text, n, &w, 1)
+            if count == NO_MEMORY:
+                raise MemoryError("a word is too long to encode")
+            if count == NO_UNK:
+                raise ValueError("unk_token is not in the vocabulary")
+            return [(w.symbols[i], w.lengths[i]) for i in range(count)]
+        finally:
+            scratch_free(&w)

@@ -1,0 +1,26 @@
+"""Readers of a call's body, one for each way to spell a name and arguments."""
+
+from __future__ import annotations
+
+from textcore.output.bodies.json_objects import EarlyJsonObject, WholeJsonObject
+from textcore.output.bodies.named import ArgumentsReader, NamedReader
+from textcore.output.bodies.reader import Reader
+from textcore.output.bodies.tagged import TaggedReader
+from textcore.output.formats.declaration import Body, JsonArguments, JsonObject, NamedValue
+from textcore.output.parameter_types import ToolTypes
+
+__all__ = ["Reader", "reader_for"]
+
+
+def reader_for(body: Body, early: bool, types: ToolTypes) -> Reader:
+    """A reader of bodies that are spelled as declared.
+
+    ``early`` readers give a call's parts as they come; the others may wait for its end.
+    """
+    if isinstance(body, JsonObject):
+        return EarlyJsonObject(body) if early else WholeJsonObject(body)
+    if isinstance(body, NamedValue):
+        return NamedReader(body)
+    if isinstance(body, JsonArguments):
+        return ArgumentsReader()
+    return TaggedReader(body, types)

@@ -1,0 +1,155 @@
+"""Bodies that are a name, a separator, and the arguments as one value."""
+
+from __future__ import annotations
+
+from textcore.core.jsonscan import JsonScanner
+from textcore.core.literals import LiteralScanner
+from textcore.output.bodies.reader import WHITESPACE, Name
+from textcore.output.formats.declaration import NamedValue
+
+
+class NamedReader:
+    """Reads a body declared as :class:`NamedValue`, and passes the value on as it comes."""
+
+    __slots__ = ("_in_name", "_kept", "_name", "_value", "bad", "done", "name", "opened")
+
+    unread = ""
+
+    def __init__(self, body: NamedValue) -> None:
+        self._name = Name(body.name, body.separators)
+        self._kept = body.kept
+        self._value = Value(body.value)
+        self.start()
+
+    def start(self, name: str = "") -> None:
+        """Forget everything."""
+        self._name.start()
+        self._in_name = True
+        self._value.start()
+        self.name: str | None = None
+        self.opened = self.done = self.bad = False
+
+    def feed(self, text: str, position: int) -> int:
+        """Read on; see :class:`Reader`."""
+        value = self._value
+        if self.name is not None:
+            position = value.feed(text, position)
+            self.bad = value.bad
+            self.done = value.done
+            return position
+        if self._in_name:
+            position = self._name.feed(text, position)
+            self.bad = self._name.bad
+            self._in_name = self._name.name is None
+            if self._in_name:
+                return position
+            if self._name.ended_by in self._kept:
+                value.feed(self._name.ended_by, 0)
+        position = value.feed(text, position)
+        self.bad = value.bad
+        self.done = value.done
+        if value.begun and self.name is None:
+            self.opened = True
+            self.name = self._name.name
+        return position
+
+    def take(self) -> str:
+        """The arguments' text since the last time."""
+        return self._value.take()
+
+    def finish(self) -> None:
+        """A value has its own end."""
+
+
+class ArgumentsReader:
+    """Reads a body that is nothing but the arguments, a JSON object."""
+
+    __slots__ = ("_announced", "_value", "bad", "done", "name", "opened")
+
+    unread = ""
+
+    def __init__(self) -> None:
+        self._value = Value("json")
+        self.start()
+
+    def start(self, name: str = "") -> None:
+        """Forget everything; ``name`` is the function's."""
+        self._announced = name
+        self._value.start()
+        self.name: str | None = None
+        self.opened = self.done = self.bad = False
+
+    def feed(self, text: str, position: int) -> int:
+        """Read on; see :class:`Reader`."""
+        position = self._value.feed(text, position)
+        self.bad = self._value.bad
+        self.done = self._value.done
+        if self._value.begun and self.name is None:
+            self.opened = True
+            self.name = self._announced
+        return position
+
+    def take(self) -> str:
+        """The arguments' text since the last time."""
+        return self._value.take()
+
+    def finish(self) -> None:
+        """A value has its own end."""
+
+
+class Value:
+    """One object as the arguments, passed on as JSON text."""
+
+    __slots__ = ("_json", "_literal", "_pieces", "_scanner", "begun")
+
+    def __init__(self, spelling: str) -> None:
+        self._json = JsonScanner() if spelling == "json" else None
+        self._literal = LiteralScanner("" if spelling in ("json", "python") else spelling)
+        self._scanner: JsonScanner | LiteralScanner = self._json or self._literal
+        self.start()
+
+    def start(self) -> None:
+        """Forget everything."""
+        self._pieces: list[str] = []
+        self.begun = False
+        if self._json is not None:
+            self._json.start()
+        else:
+            self._literal.start(True)
+
+    @property
+    def done(self) -> bool:
+        """Whether the object is complete."""
+        return self._scanner.done
+
+    @property
+    def bad(self) -> bool:
+        """Whether it is not one."""
+        return self._scanner.bad
+
+    def feed(self, text: str, position: int) -> int:
+        """Read on; return the position behind what belongs to the value."""
+        if self._json is None:
+            end = self._literal.feed(text, position)
+            self.begun = self._literal.begun
+            return end
+        if not self.begun:
+            while position < len(text) and text[position] in WHITESPACE:
+                position += 1
+            if position == len(text):
+                return position
+            self.begun = text[position] == "{"
+            if not self.begun:
+                # Only an object is a function's arguments.
+                self._json.feed("}")
+                return position
+        end = self._json.feed(text, position)
+        self._pieces.append(text[position:end])
+        return end
+
+    def take(self) -> str:
+        """The JSON text since the last time."""
+        if self._json is None:
+            return self._literal.take()
+        pieces, self._pieces = self._pieces, []
+        return pieces[0] if len(pieces) == 1 else "".join(pieces)

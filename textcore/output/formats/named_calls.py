@@ -1,0 +1,183 @@
+"""Families whose calls are a name and, outside it, the arguments as one value."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from textcore.output.formats.declaration import (
+    Channels,
+    JsonArguments,
+    NamedValue,
+    OutputFormat,
+    Section,
+    Tags,
+)
+from textcore.output.formats.json_calls import CHATML, LLAMA, NO_TAGS, THINK
+
+_DEEPSEEK_TURN = Tags("<｜Assistant｜>", "<｜end▁of▁sentence｜>")
+_DEEPSEEK_SECTION = Section("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>")
+
+DEEPSEEK_V3 = OutputFormat(
+    name="deepseek_v3",
+    aliases=("deepseekv3", "deepseek_r1", "deepseek-r1"),
+    source="the chat template of deepseek-ai/DeepSeek-R1-Distill-Qwen-32B",
+    reasoning=THINK,
+    call=Tags("<｜tool▁call▁begin｜>function<｜tool▁sep｜>", "```<｜tool▁call▁end｜>"),
+    body=NamedValue(separators=("\n```json\n",)),
+    formatting="\n",
+    turn=_DEEPSEEK_TURN,
+    section=_DEEPSEEK_SECTION,
+)
+
+DEEPSEEK_V31 = OutputFormat(
+    name="deepseek_v31",
+    aliases=("deepseekv31", "deepseek_v3.1"),
+    source="the chat template of deepseek-ai/DeepSeek-V3.1",
+    reasoning=THINK,
+    call=Tags("<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"),
+    body=NamedValue(separators=("<｜tool▁sep｜>",)),
+    formatting="",
+    turn=_DEEPSEEK_TURN,
+    section=_DEEPSEEK_SECTION,
+)
+
+KIMI_K2 = OutputFormat(
+    name="kimi_k2",
+    aliases=("kimi",),
+    source="the chat template of moonshotai/Kimi-K2-Instruct",
+    reasoning=THINK,
+    call=Tags("<|tool_call_begin|>", "<|tool_call_end|>"),
+    body=NamedValue(
+        separators=("<|tool_call_argument_begin|>",),
+        name=r"\s*(?:functions\.)?(?P<name>[^\s<>{}()\[\]\"',;=:\ud800-\udfff]+)(?::[0-9]*)?\s*",
+    ),
+    formatting="",
+    turn=Tags("<|im_assistant|>assistant<|im_middle|>", "<|im_end|>"),
+    section=Section("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", optional=True),
+    call_ends_reasoning=True,
+)
+
+FUNCTIONARY_V31 = OutputFormat(
+    name="functionary_v3.1",
+    aliases=("functionary_v3_llama_3_1",),
+    source="the chat template of meetkai/functionary-small-v3.1",
+    reasoning=None,
+    call=Tags("<function=", "</function>"),
+    body=NamedValue(separators=(">",)),
+    formatting="",
+    turn=LLAMA,
+)
+
+FUNCTIONARY_V32 = OutputFormat(
+    name="functionary_v3.2",
+    aliases=("functionary",),
+    source="the chat template of meetkai/functionary-medium-v3.2",
+    reasoning=None,
+    call=NO_TAGS,
+    body=JsonArguments(),
+    formatting="",
+    turn=Tags("<|start_header_id|>assistant<|end_header_id|>\n\n", "<|eot_id|>"),
+    channels=Channels(
+        begins=(">>>", ""),
+        message="\n",
+        ends=(">>>",),
+        call=r"^(?:>>>)?(?!all$)(?P<name>[\w.-]+)$",
+        reasoning=r"(?!)",
+        content=r"^(?:>>>)?all$",
+    ),
+)
+
+GPT_OSS = OutputFormat(
+    name="gpt-oss",
+    aliases=("openai", "harmony", "gpt_oss", "openai_gptoss"),
+    source="the chat template of openai/gpt-oss-120b and OpenAI's harmony response format",
+    reasoning=None,
+    call=NO_TAGS,
+    body=JsonArguments(),
+    formatting="",
+    turn=Tags("<|start|>assistant", "<|end|>"),
+    channels=Channels(
+        begins=("<|start|>assistant", "<|channel|>", " to="),
+        message="<|message|>",
+        ends=("<|end|>", "<|call|>", "<|return|>"),
+        call=r"\bto=functions\.(?P<name>[\w.-]+)",
+        reasoning=r"\banalysis\b",
+        content=r"\b(?:final|commentary)\b",
+    ),
+)
+
+GEMMA4 = OutputFormat(
+    name="gemma4",
+    aliases=(),
+    source="the chat template of google/gemma-4-31B-it",
+    reasoning=Tags("<|channel>thought", "<channel|>"),
+    call=Tags("<|tool_call>call:", "<tool_call|>"),
+    body=NamedValue(separators=("{",), value='<|"|>'),
+    formatting="\n",
+    turn=Tags("<|turn>model", "<turn|>"),
+    dropped=("<|tool_response>",),
+)
+
+FUNCTIONGEMMA = dataclasses.replace(
+    GEMMA4,
+    name="functiongemma",
+    source="the model card of google/functiongemma-270m-it",
+    reasoning=None,
+    call=Tags("<start_function_call>call:", "<end_function_call>"),
+    body=NamedValue(separators=("{",), value="<escape>"),
+    turn=Tags("<start_of_turn>model", "<end_of_turn>"),
+    dropped=("<start_function_response>",),
+)
+
+_PYTHON_CALL = NamedValue(separators=("(",), value="python")
+
+PYTHONIC = OutputFormat(
+    name="pythonic",
+    aliases=("llama4_pythonic", "llama3.2_pythonic", "toolace"),
+    source="Meta's prompt format documentation of Llama 3.2 and Llama 4",
+    reasoning=None,
+    call=NO_TAGS,
+    body=_PYTHON_CALL,
+    formatting="",
+    turn=LLAMA,
+    section=Section("<|python_start|>", "<|python_end|>", begin="[", separator=",", end="]"),
+    bare=True,
+)
+
+LFM2 = OutputFormat(
+    name="lfm2",
+    aliases=("lfm2.5",),
+    source="the model card of LiquidAI/LFM2-8B-A1B",
+    reasoning=THINK,
+    call=NO_TAGS,
+    body=_PYTHON_CALL,
+    formatting="\n",
+    turn=CHATML,
+    section=Section("<|tool_call_start|>", "<|tool_call_end|>", begin="[", separator=",", end="]"),
+)
+
+OLMO3 = OutputFormat(
+    name="olmo3",
+    aliases=("olmo",),
+    source="vLLM's examples/tool_chat_template_olmo3.jinja",
+    reasoning=THINK,
+    call=NO_TAGS,
+    body=_PYTHON_CALL,
+    formatting="\n",
+    turn=CHATML,
+    section=Section("<function_calls>", "</function_calls>"),
+)
+
+FAMILIES = (
+    DEEPSEEK_V3,
+    DEEPSEEK_V31,
+    KIMI_K2,
+    FUNCTIONARY_V31,
+    FUNCTIONARY_V32,
+    GPT_OSS,
+    GEMMA4,
+    FUNCTIONGEMMA,
+    PYTHONIC,
+    LFM2,
+    OLMO3,
+)

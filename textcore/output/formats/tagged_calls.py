@@ -1,0 +1,234 @@
+"""Families whose calls are a name and tagged parameters, XML-like or as key and value."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from textcore.output.formats.declaration import (
+    NAME_CHARACTERS,
+    OutputFormat,
+    Section,
+    TaggedParameters,
+    Tags,
+)
+from textcore.output.formats.json_calls import CHATML, THINK
+
+_UNTYPED = ""
+
+_QWEN_BODY = TaggedParameters(
+    name_ends=(">",),
+    parameter="<parameter=",
+    key_ends=((">", _UNTYPED),),
+    value_close="</parameter>",
+    close="</function>",
+    newline=True,
+    name=rf"\s*<function=(?P<name>{NAME_CHARACTERS})\s*",
+)
+
+QWEN3_CODER = OutputFormat(
+    name="qwen3_coder",
+    aliases=("qwen3_xml", "qwen3.5", "mimo"),
+    source="the chat template of Qwen/Qwen3-Coder-30B-A3B-Instruct",
+    reasoning=THINK,
+    call=Tags("<tool_call>", "</tool_call>"),
+    body=_QWEN_BODY,
+    formatting="\n",
+    turn=CHATML,
+)
+
+STEP35 = dataclasses.replace(
+    QWEN3_CODER,
+    name="step3.5",
+    aliases=("step3p5", "step3_5"),
+    source="the chat template of stepfun-ai/Step-3.5-Flash",
+)
+
+SEED_OSS = OutputFormat(
+    name="seed_oss",
+    aliases=("seed-oss",),
+    source="the chat template of ByteDance-Seed/Seed-OSS-36B-Instruct",
+    reasoning=Tags("<seed:think>", "</seed:think>"),
+    call=Tags("<seed:tool_call>", "</seed:tool_call>"),
+    body=dataclasses.replace(_QWEN_BODY, newline=False),
+    formatting="\n",
+    turn=Tags("<seed:bos>assistant", "<seed:eos>"),
+)
+
+GLM45 = OutputFormat(
+    name="glm45",
+    aliases=("glm47", "glm", "glm4_moe", "glm46"),
+    source="the chat template of zai-org/GLM-4.6",
+    reasoning=THINK,
+    call=Tags("<tool_call>", ""),
+    body=TaggedParameters(
+        name_ends=("\n",),
+        parameter="<arg_key>",
+        key_ends=(("</arg_key>", _UNTYPED),),
+        value_open="<arg_value>",
+        value_close="</arg_value>",
+        close="</tool_call>",
+    ),
+    formatting="\n",
+    turn=Tags("<|assistant|>", "<|user|>"),
+    section=Section(open=""),
+)
+
+HY_V3 = OutputFormat(
+    name="hy_v3",
+    aliases=("hunyuan_v3", "hy3"),
+    source="the chat template of tencent/Hy3",
+    reasoning=Tags("<think:opensource>", "</think:opensource>"),
+    call=Tags("<tool_call:opensource>", ""),
+    body=TaggedParameters(
+        name_ends=("<tool_sep:opensource>",),
+        parameter="<arg_key:opensource>",
+        key_ends=(("</arg_key:opensource>", _UNTYPED),),
+        value_open="<arg_value:opensource>",
+        value_close="</arg_value:opensource>",
+        close="</tool_call:opensource>",
+    ),
+    formatting="",
+    turn=Tags("<｜hy_Assistant:opensource｜>", "<｜hy_eos:opensource｜>"),
+    section=Section("<tool_calls:opensource>", "</tool_calls:opensource>"),
+)
+
+MINIMAX_M2 = OutputFormat(
+    name="minimax_m2",
+    aliases=("minimax-m2",),
+    source="the chat template of MiniMaxAI/MiniMax-M2",
+    reasoning=THINK,
+    call=Tags('<invoke name="', ""),
+    body=TaggedParameters(
+        name_ends=('">',),
+        parameter='<parameter name="',
+        key_ends=(('">', _UNTYPED),),
+        value_close="</parameter>",
+        close="</invoke>",
+    ),
+    formatting="\n",
+    turn=Tags("]~b]ai", "[e~["),
+    section=Section("<minimax:tool_call>", "</minimax:tool_call>"),
+)
+
+DEEPSEEK_V4 = OutputFormat(
+    name="deepseek_v4",
+    aliases=("deepseekv4",),
+    source="the chat template of deepseek-ai/DeepSeek-V4",
+    reasoning=THINK,
+    call=Tags('<｜DSML｜invoke name="', ""),
+    body=TaggedParameters(
+        name_ends=('">',),
+        parameter='<｜DSML｜parameter name="',
+        key_ends=(('" string="true">', "string"), ('" string="false">', "json")),
+        value_close="</｜DSML｜parameter>",
+        close="</｜DSML｜invoke>",
+    ),
+    formatting="\n",
+    turn=Tags("<｜Assistant｜>", "<｜end▁of▁sentence｜>"),
+    section=Section("<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>"),
+)
+
+DEEPSEEK_V32 = dataclasses.replace(
+    DEEPSEEK_V4,
+    name="deepseek_v32",
+    aliases=("deepseekv32", "deepseek_v3.2"),
+    source="llama.cpp's models/templates/DeepSeek-V3.2.jinja",
+    section=Section("<｜DSML｜function_calls>", "</｜DSML｜function_calls>"),
+)
+
+STEP3 = OutputFormat(
+    name="step3",
+    aliases=(),
+    source="the model card of stepfun-ai/step3",
+    reasoning=THINK,
+    call=Tags(
+        '<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="', "<｜tool_call_end｜>"
+    ),
+    body=TaggedParameters(
+        name_ends=('">',),
+        parameter='<steptml:parameter name="',
+        key_ends=(('">', _UNTYPED),),
+        value_close="</steptml:parameter>",
+        close="</steptml:invoke>",
+    ),
+    formatting="\n",
+    turn=Tags("<|BOT|>assistant", "<|EOT|>"),
+    section=Section("<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"),
+)
+
+_K3_TYPES = ("number", "boolean", "null", "object", "array")
+
+KIMI_K3 = OutputFormat(
+    name="kimi_k3",
+    aliases=(),
+    source="llama.cpp's models/templates/Kimi-K3.jinja",
+    reasoning=Tags("<|open|>think<|sep|>", "<|close|>think<|sep|>"),
+    call=Tags('<|open|>call tool="', ""),
+    body=TaggedParameters(
+        name_ends=("<|sep|>",),
+        parameter='<|open|>argument key="',
+        key_ends=(
+            ('" type="string"<|sep|>', "string"),
+            *((f'" type="{name}"<|sep|>', "json") for name in _K3_TYPES),
+        ),
+        value_close="<|close|>argument<|sep|>",
+        close="<|close|>call<|sep|>",
+        name=rf"(?P<name>{NAME_CHARACTERS})\"(?: index=\"[0-9]*\")?",
+    ),
+    formatting="",
+    turn=Tags('<|open|>message role="assistant"<|sep|>', "<|end_of_msg|>"),
+    section=Section("<|open|>tools<|sep|>", "<|close|>tools<|sep|>"),
+    dropped=("<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|close|>message<|sep|>"),
+)
+
+SOLAR_OPEN = OutputFormat(
+    name="solar_open",
+    aliases=("solar_open2",),
+    source="vLLM's description of upstage/Solar-Open2's calls",
+    reasoning=THINK,
+    call=Tags("<|tool_call:start|>", ""),
+    body=TaggedParameters(
+        name_ends=("\n",),
+        parameter="<|tool_arg:start|>",
+        key_ends=(("<|tool_arg:value|>", _UNTYPED),),
+        value_close="<|tool_arg:end|>",
+        close="<|tool_call:end|>",
+    ),
+    formatting="\n",
+    turn=CHATML,
+    section=Section(open=""),
+)
+
+MINICPM5 = OutputFormat(
+    name="minicpm5",
+    aliases=("minicpm5xml",),
+    source="SGLang's description of MiniCPM 5's calls",
+    reasoning=THINK,
+    call=Tags('<function name="', ""),
+    body=TaggedParameters(
+        name_ends=('">',),
+        parameter='<param name="',
+        key_ends=(('">', _UNTYPED),),
+        value_close="</param>",
+        close="</function>",
+        verbatim=Tags("<![CDATA[", "]]>"),
+    ),
+    formatting="\n",
+    turn=CHATML,
+    section=Section(open=""),
+)
+
+FAMILIES = (
+    QWEN3_CODER,
+    STEP35,
+    SEED_OSS,
+    GLM45,
+    HY_V3,
+    MINIMAX_M2,
+    DEEPSEEK_V4,
+    DEEPSEEK_V32,
+    STEP3,
+    KIMI_K3,
+    SOLAR_OPEN,
+    MINICPM5,
+)

@@ -1,0 +1,1 @@
+"""Finding a model's output format from nothing but its chat template."""

@@ -1,0 +1,116 @@
+"""From a chat template to the format that its messages come back in."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from textcore.errors import TextcoreError, UnsupportedError
+from textcore.output.formats import FORMATS, OutputFormat
+from textcore.output.probing.inference import infer, refined
+from textcore.output.probing.roundtrip import (
+    VARIABLES,
+    NotRendered,
+    difference,
+    generation_prompt,
+    messages,
+)
+
+
+class Detection(NamedTuple):
+    """What was found of a template's format.
+
+    Attributes:
+        format: the declaration.
+        known: the name of a known format that reads the template's messages, too, or None.
+        came_back: how many rendered messages were parsed to what they were made of.
+        refused: how many messages the template would not render.
+        unknown: parts of a message that the template does not render, so that nothing is
+            known of how the model writes them: any of "reasoning", "content" and "calls".
+    """
+
+    format: OutputFormat
+    known: str | None
+    came_back: int
+    refused: int
+    unknown: frozenset[str]
+
+    @property
+    def certainty(self) -> float:
+        """The share of a message's parts that have been seen to come back, from 0 to 1."""
+        return round((3 - len(self.unknown)) / 3, 2)
+
+
+@lru_cache(maxsize=64)
+def detect(template: str) -> Detection:
+    """Find the format of a chat template, by nothing but its renderings.
+
+    Raises:
+        UnsupportedError: no format was found in which everything that the template renders comes
+            back; the message says what did not.
+        TextcoreError: the template is malformed.
+    """
+    problems: list[str] = []
+    inferred: Detection | None = None
+    for variables in reversed(VARIABLES):
+        if inferred is not None:
+            break
+        try:
+            form = infer(template, variables)
+        except UnsupportedError as error:
+            problems.append(error.problem)
+            continue
+        for candidate in refined(form):
+            try:
+                inferred = _verified(template, candidate)
+                break
+            except UnsupportedError as error:
+                problems.append(error.problem)
+    for known in FORMATS:
+        try:
+            found = _verified(template, known)
+        except UnsupportedError:
+            continue
+        if inferred is None or len(found.unknown) <= len(inferred.unknown):
+            return found._replace(known=known.name)
+    if inferred is None:
+        raise UnsupportedError(
+            "chat_template", f"no output format was found: {problems[0] if problems else ''}"
+        )
+    return inferred
+
+
+def _verified(template: str, form: OutputFormat) -> Detection:
+    """What comes back of the messages, if all that is rendered does."""
+    came_back = refused = calls = 0
+    unknown = {"reasoning", "content", "calls"}
+    for variables in VARIABLES:
+        try:
+            prompt = generation_prompt(template, variables)
+        except NotRendered as error:
+            raise UnsupportedError("chat_template", str(error)) from None
+        if form.turn.open not in prompt:
+            raise UnsupportedError("chat_template", "another way to begin the assistant's turn")
+        for name, message in messages():
+            try:
+                problem, lost = difference(template, form, message, variables, quick=True)
+            except NotRendered:
+                refused += 1
+                continue
+            except TextcoreError as error:
+                raise UnsupportedError("chat_template", str(error)) from None
+            if problem:
+                raise UnsupportedError("chat_template", f"{name}: {problem[:500]}")
+            came_back += 1
+            parts = {
+                "reasoning": message.get("reasoning_content"),
+                "content": message.get("content"),
+                "calls": message.get("tool_calls"),
+            }
+            for part, value in parts.items():
+                if value and not any(one.startswith(part) for one in lost):
+                    unknown.discard(part)
+                    calls += part == "calls"
+    if not calls:
+        raise UnsupportedError("chat_template", "calls are not rendered")
+    return Detection(form, None, came_back, refused, frozenset(unknown))

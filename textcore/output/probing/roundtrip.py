@@ -1,0 +1,355 @@
+"""Round trips: a message rendered by a chat template, cut out, and parsed again.
+
+What a template loses is found by comparing its renderings: a part of a message that can be
+exchanged for another without a difference is not in the text, and no parser can find it.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from textcore.chat.templates import render_chat
+from textcore.errors import TextcoreError
+from textcore.output.formats import OutputFormat
+from textcore.output.parser import OutputParser
+
+Message = dict[str, Any]
+
+ANY_VALUE: dict[str, Any] = {"description": "anything"}
+TOOLS: list[dict[str, Any]] = [
+    {
+        "type": "function",
+        "function": {
+            "name": "inspect_item",
+            "description": "Look at something.",
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    "at": {"type": "string", "description": "what"},
+                    "as": {"type": "string", "description": "how"},
+                    "times": {"type": "integer", "description": "how often"},
+                    "scale": {"type": "number", "description": "how large"},
+                    "deep": {"type": "boolean", "description": "whether in depth"},
+                    "marks": {"type": "array", "description": "where", "items": {}},
+                    "more": {"type": "object", "description": "what else", "properties": {}},
+                },
+                "required": ["at"],
+            },
+        },
+    },
+    {
+        "type": "function",
+        "function": {
+            "name": "go_on",
+            "description": "Go on.",
+            "parameters": {"type": "object", "properties": {}},
+        },
+    },
+]
+VARIABLES: tuple[dict[str, Any], ...] = (
+    {},
+    {"enable_thinking": True, "thinking": True},
+)
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "plain": {"at": "the sky", "times": 2},
+    "quotes": {"at": "a \"b\" 'c' \\ d\\n"},
+    "lines": {"at": "one\ntwo\n\n  three\ttabbed"},
+    "edges": {"at": "  both \n"},
+    "empty": {},
+    "empty string": {"at": ""},
+    "nested": {
+        "at": "x",
+        "marks": [1, [2.5, [None, True]], {"k": ["v"]}],
+        "more": {"a": {"b": 1}},
+    },
+    "empty nested": {"at": "x", "marks": [], "more": {}},
+    "letters": {"at": "Über 漢字 😀 \u2028 é"},
+    "numbers as strings": {"at": "5", "as": "true"},
+    "words as strings": {"at": "null", "as": "[1]"},
+    "numbers": {"at": "n", "times": -7, "scale": 1.5e-07, "deep": False},
+    "angle brackets": {"at": "<b>bold</b> & <i>"},
+}
+TAGS_INSIDE = {"at": "before {tag} after"}
+
+
+def call(name: str, arguments: dict[str, Any], number: int = 0) -> dict[str, Any]:
+    """A tool call as a request's history has it, arguments parsed."""
+    return {
+        "id": f"call{number:05d}",
+        "type": "function",
+        "function": {"name": name, "arguments": arguments},
+    }
+
+
+def messages() -> Iterator[tuple[str, Message]]:
+    """Assistant messages by name."""
+    yield "content", {"role": "assistant", "content": "All is well.\n\nReally: 1 < 2."}
+    yield (
+        "reasoning and content",
+        {"role": "assistant", "content": "Well.", "reasoning_content": "Hm.\n\nYes <b>."},
+    )
+    for name, arguments in ARGUMENTS.items():
+        yield (
+            f"call, {name}",
+            {"role": "assistant", "content": "", "tool_calls": [call("inspect_item", arguments)]},
+        )
+    yield (
+        "call without arguments",
+        {"role": "assistant", "content": "", "tool_calls": [call("go_on", {})]},
+    )
+    yield (
+        "content and call",
+        {
+            "role": "assistant",
+            "content": "I'll look.",
+            "tool_calls": [call("inspect_item", {"at": "a"})],
+        },
+    )
+    yield (
+        "reasoning and call",
+        {
+            "role": "assistant",
+            "content": "",
+            "reasoning_content": "Let me look.",
+            "tool_calls": [call("inspect_item", {"at": "a"})],
+        },
+    )
+    yield (
+        "everything, parallel",
+        {
+            "role": "assistant",
+            "content": "I'll look.",
+            "reasoning_content": "Twice.",
+            "tool_calls": [
+                call("inspect_item", {"at": "a", "deep": True}, 1),
+                call("go_on", {}, 2),
+                call("inspect_item", {"at": "b"}, 3),
+            ],
+        },
+    )
+
+
+class NotRendered(Exception):
+    """The template refuses the message."""
+
+
+def render(template: str, message: Message, variables: dict[str, Any]) -> str:
+    """The conversation with the message as its end; arguments as the template takes them."""
+    conversation = [{"role": "user", "content": "USER ASKS"}, message]
+    problems = []
+    for as_text in (False, True):
+        told = copy.deepcopy(conversation)
+        if as_text:
+            for one in told[1].get("tool_calls", ()):
+                function = one["function"]
+                function["arguments"] = json.dumps(function["arguments"], ensure_ascii=False)
+        try:
+            return render_chat(
+                template,
+                told,
+                TOOLS,
+                add_generation_prompt=False,
+                bos_token="<BOS>",
+                eos_token="<EOS>",
+                **variables,
+            )
+        except TextcoreError as error:
+            problems.append(str(error))
+    raise NotRendered("; ".join(problems))
+
+
+def generation_prompt(template: str, variables: dict[str, Any]) -> str:
+    """What the model would be given."""
+    try:
+        return render_chat(
+            template,
+            [{"role": "user", "content": "USER ASKS"}],
+            TOOLS,
+            add_generation_prompt=True,
+            bos_token="<BOS>",
+            eos_token="<EOS>",
+            **variables,
+        )
+    except TextcoreError as error:
+        raise NotRendered(str(error)) from None
+
+
+def generated(text: str, prompt: str, form: OutputFormat) -> tuple[str, str]:
+    """The prompt and the output within a rendered conversation.
+
+    A conversation that goes on as the generation prompt does is cut behind it. Where it does
+    not (the prompt may open reasoning that a finished message no longer has), it is cut
+    behind what opens the assistant's turn and the whitespace that both have there.
+    """
+    if text.startswith(prompt):
+        start = len(prompt)
+    else:
+        start = text.find(form.turn.open, max(0, text.find("USER ASKS")))
+        if start < 0:
+            raise NotRendered("the assistant's turn is not where the format says")
+        start += len(form.turn.open)
+        while text[start].isspace() and prompt[:start] == text[:start]:
+            if prompt[start : start + 1] != text[start]:
+                break
+            start += 1
+    closes = [form.turn.close, "<EOS>"]
+    if form.channels:
+        closes = [close for close in closes if close not in form.channels.ends]
+    ends = [end for close in closes if (end := text.find(close, start)) >= 0]
+    return text[:start], text[start : min(ends, default=len(text))]
+
+
+def lost_parts(template: str, message: Message, variables: dict[str, Any]) -> set[str]:
+    """Which of "reasoning", "content" and "calls" the rendering does not depend on."""
+    rendered = render(template, message, variables)
+    lost = set()
+    changes: dict[str, Message] = {}
+    if message.get("reasoning_content"):
+        changes["reasoning"] = {
+            key: "Something else." for key in ("reasoning_content", "thinking") if key in message
+        }
+    if message.get("content"):
+        changes["content"] = {"content": "Something else."}
+    if message.get("tool_calls"):
+        other = copy.deepcopy(message["tool_calls"])
+        other[0]["function"]["name"] = "other"
+        changes["calls"] = {"tool_calls": other}
+    for part, change in changes.items():
+        try:
+            if render(template, {**message, **change}, variables) == rendered:
+                lost.add(part)
+        except NotRendered:
+            pass
+    return lost
+
+
+def parsed(pieces: list[str], **arguments: Any) -> tuple[str, str, list[tuple[str, Any]]]:
+    """Content, reasoning and calls (with their arguments' values) of an output in pieces."""
+    parser = OutputParser(True, **arguments)
+    deltas = [delta for piece in pieces for delta in parser.feed(piece)]
+    content, reasoning = "", ""
+    calls: list[list[str]] = []
+    for delta in deltas + parser.feed("", final=True):
+        content += delta.get("content", "")
+        reasoning += delta.get("reasoning_content", "")
+        for part in delta.get("tool_calls", ()):
+            if "id" in part:
+                calls.append([part["function"]["name"], ""])
+            calls[part["index"]][1] += part["function"]["arguments"]
+    return content, reasoning, [(name, loaded(text)) for name, text in calls]
+
+
+def loaded(text: str) -> Any:
+    """The value of JSON text, or the text itself where it is none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def chunkings(text: str, seed: int) -> Iterator[list[str]]:
+    """The text in one piece, one character at a time, and in random pieces."""
+    yield [text]
+    yield list(text)
+    chance = random.Random(seed)
+    for _ in range(3):
+        pieces, at = [], 0
+        while at < len(text):
+            size = chance.randint(1, 12)
+            pieces.append(text[at : at + size])
+            at += size
+        yield pieces
+
+
+def same_values(found: Any, expected: Any) -> bool:
+    """Equality of JSON values, which tells true from 1."""
+    return json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True)
+
+
+def expected(
+    template: str, message: Message, variables: dict[str, Any], output: str
+) -> tuple[str, str, list[tuple[str, Any]], set[str]]:
+    """Content, reasoning and calls that the output has, and what the template does to others."""
+    lost = lost_parts(template, message, variables)
+    content = "" if "content" in lost else (message.get("content") or "")
+    reasoning = "" if "reasoning" in lost else (message.get("reasoning_content") or "")
+    if content and content not in output:
+        lost.add("content, written in another turn")
+        content = ""
+    if content and not reasoning and content_is_reasoning(template, message, variables):
+        lost.add("content, written as reasoning")
+        content, reasoning = "", content
+    calls = [
+        (one["function"]["name"], one["function"]["arguments"])
+        for one in (() if "calls" in lost else message.get("tool_calls", ()))
+    ]
+    first = message.get("tool_calls")
+    if first and first[0]["function"]["name"] not in output and "calls" not in lost:
+        lost.add("calls, written in another turn")
+        calls = []
+    if len(calls) > 1:
+        calls = calls[: rendered_calls(template, message, variables)]
+        if len(calls) < len(message["tool_calls"]):
+            lost.add("further calls")
+    return content, reasoning, calls, lost
+
+
+def content_is_reasoning(template: str, message: Message, variables: dict[str, Any]) -> bool:
+    """Whether the template writes the content where it writes reasoning."""
+    bare = {key: value for key, value in message.items() if key not in ("content", "thinking")}
+    for key in ("reasoning_content", "thinking"):
+        moved = {**bare, "content": "", key: message["content"]}
+        try:
+            if render(template, moved, variables) == render(template, message, variables):
+                return True
+        except NotRendered:
+            continue
+    return False
+
+
+def rendered_calls(template: str, message: Message, variables: dict[str, Any]) -> int:
+    """How many of the calls the rendering depends on."""
+    text = render(template, message, variables)
+    calls = message["tool_calls"]
+    for count in range(1, len(calls)):
+        if render(template, {**message, "tool_calls": calls[:count]}, variables) == text:
+            return count
+    return len(calls)
+
+
+def difference(
+    template: str,
+    form: OutputFormat,
+    message: Message,
+    variables: dict[str, Any],
+    seed: int = 1,
+    *,
+    quick: bool = False,
+) -> tuple[str, set[str]]:
+    """What of a message does not come back ("" if all that was rendered does), and what is lost.
+
+    Lost is what the template does not write, or writes where no parser could know it.
+    """
+    text = render(template, message, variables)
+    prompt, output = generated(text, generation_prompt(template, variables), form)
+    *parts, lost = expected(template, message, variables, output)
+    content, reasoning, calls = parts
+    ways = [[output]] if quick else chunkings(output, seed)
+    for pieces in ways:
+        for early in (False, True):
+            found = parsed(pieces, tools=TOOLS, format=form, prompt=prompt, stream_arguments=early)
+            if not found[0] and content and found[1].strip() == content and not reasoning:
+                # The prompt has opened reasoning, and the template closes it nowhere.
+                lost.add("content, written in open reasoning")
+                content, reasoning = "", found[1]
+            if found[0] != content:
+                return f"content {found[0]!r} for {content!r} in {output!r}", lost
+            if found[1] != reasoning:
+                return f"reasoning {found[1]!r} for {reasoning!r} in {output!r}", lost
+            if not same_values(found[2], calls):
+                return f"calls {found[2]!r} for {calls!r} in {output!r}", lost
+    return "", lost
