@@ -47,7 +47,9 @@ def read_added_tokens(root: Node) -> list[AddedToken]:
         content = node.get("content", str)
         token_id = node.get("id", int)
         if not 0 <= token_id < 2**31:
-            raise node.error("id", f"expected an id from 0 to 2**31 - 1, found {token_id}")
+            raise node.error(
+                "id", f"expected an id from 0 to 2**31 - 1, found {shorten(token_id)}"
+            )
         if any("\ud800" <= char <= "\udfff" for char in content):
             raise node.error("content", "the token has a lone surrogate")
         flags = [

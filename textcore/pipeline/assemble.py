@@ -13,6 +13,7 @@ from textcore.pipeline.aligned import AlignedPath
 from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.decode_plan import DecodePlan, plan_decoder
 from textcore.pipeline.decoders import Decoder, build_decoder
+from textcore.pipeline.fields import check_size
 from textcore.pipeline.models import Model, build_model
 from textcore.pipeline.normalized import PreTokenizedString
 from textcore.pipeline.normalizer import Normalizer
@@ -165,7 +166,9 @@ def _component(
     value = root.data.get(key)
     if value is None or isinstance(value, kind):
         return value
-    return build(Node(value, root.at(key)))
+    node = Node(value, root.at(key))
+    check_size(node)
+    return build(node)
 
 
 def _model(root: Node, byte_level: bool) -> Model:
