@@ -149,11 +149,9 @@ def _count(args: argparse.Namespace, path: str, tokenizer: Tokenizer) -> int:
     total = 0
     allowed = _allowed_special(args.allowed_special)
     for text in _texts(path, args.lines):
-        if args.add_special_tokens:
-            ids = tokenizer.encode(text, add_special_tokens=True, allowed_special=allowed)
-            number = len(ids)
-        else:
-            number = tokenizer.count(text, allowed_special=allowed)
+        number = tokenizer.count(
+            text, add_special_tokens=args.add_special_tokens, allowed_special=allowed
+        )
         total += number
         if args.lines:
             _write(f"{number}\n")

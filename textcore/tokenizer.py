@@ -274,8 +274,18 @@ class Tokenizer:
         numpy.cumsum(numpy.concatenate(lengths), out=offsets[1:])
         return ids, offsets
 
-    def count(self, text: str, *, allowed_special: Allowed = "all") -> int:
-        """How many ids a text has, without making them."""
+    def count(
+        self, text: str, *, add_special_tokens: bool = False, allowed_special: Allowed = "all"
+    ) -> int:
+        """How many ids :meth:`encode` gives for a text, without making them."""
+        if add_special_tokens:
+            affixes = self._pipeline.affixes
+            if affixes is None:
+                return len(
+                    self.encode(text, add_special_tokens=True, allowed_special=allowed_special)
+                )
+            added = len(affixes[0]) + len(affixes[1])
+            return added + self.count(text, allowed_special=allowed_special)
         first, second = self._all if allowed_special == "all" else self._matchers(allowed_special)
         if self._encoder is None:
             return len(self._pipeline.aligned_ids(_checked(text), first, second))

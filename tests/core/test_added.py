@@ -93,6 +93,16 @@ def test_reads_a_hostile_text_once():
     assert spans == [(0, 200_000, None)]
 
 
+def test_reads_swallowed_whitespace_once():
+    spans = matcher(" ", rstrip=True).spans(" " * 200_000)
+    assert (len(spans), spans[0], spans[-1]) == (200_000, (0, 200_000, 0), (199_999, 200_000, 0))
+
+
+def test_a_long_token_takes_little_time():
+    spans = matcher("ab" * 500_000, "b" * 500_000).spans("ab" * 500_001)
+    assert spans == [(0, 1_000_000, 0), (1_000_000, 1_000_002, None)]
+
+
 def test_refuses_tokens_alike():
     with pytest.raises(ValueError, match="two added tokens read 'ab'"):
         matcher("ab", "ab")

@@ -223,6 +223,34 @@ def test_wordlevel(vocab, split, text):
     compare(model, text, pre_tokenizer=split)
 
 
+@pytest.mark.parametrize("scheme", ["always", "first", "never"])
+@given(
+    normalizer=st.sampled_from(
+        [
+            {"type": "Lowercase"},
+            {"type": "Prepend", "prepend": " "},
+            {"type": "Strip", "strip_left": True, "strip_right": True},
+            {"type": "Replace", "pattern": {"String": "b"}, "content": "▁"},
+            {"type": "Replace", "pattern": {"String": " a"}, "content": ""},
+        ]
+    ),
+    text=st.text("ab▁A ", max_size=8).map(lambda text: text.replace("A", "[X]")),
+)
+@settings(max_examples=100)
+def test_metaspace_after_a_normalizer(scheme, normalizer, text):
+    """Where the text starts, seen through normalizers and added tokens."""
+    vocab = {token: index for index, token in enumerate(["<u>", "▁", "a", "b", "▁a", "▁b", "[X]"])}
+    added = {"id": 6, "content": "[X]", "special": True, "normalized": False}
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip"), False)
+    compare(
+        {"type": "WordLevel", "unk_token": "<u>", "vocab": vocab},
+        text,
+        added_tokens=[{**added, **flags}],
+        normalizer=normalizer,
+        pre_tokenizer={"type": "Metaspace", "replacement": "▁", "prepend_scheme": scheme},
+    )
+
+
 # Scores that tie, that tie but for rounding, and that make unknown characters cheap.
 scores = st.sampled_from(
     [0.0, -1.0, -2.0, -0.1, -0.2, -0.30000000000000004, 0.3, 7.5, 40.0, 1e300]

@@ -170,10 +170,13 @@ def _component(
 
 def _model(root: Node, byte_level: bool) -> Model:
     value: Any = root.data.get("model")
-    # No JSON gives an object: the reader of another format has made it.
+    # No JSON gives an object: the reader of another format has made it, or can make it.
     if hasattr(type(value), "tokenize"):
         model: Model = value
         return model
+    if callable(value):
+        made: Model = value(byte_level)
+        return made
     node = root.child("model")
     if node is None:
         raise root.error("model", "missing; expected an object")
