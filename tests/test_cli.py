@@ -246,3 +246,19 @@ def test_a_reader_that_leaves_is_no_error():
         process.stdout.close()
         _, err = process.communicate(b"a line\n" * 100_000, timeout=60)
     assert (process.returncode, err) == (0, b"")
+
+
+def test_convert_writes_a_file_with_the_same_ids(run, reference, tmp_path):
+    output = tmp_path / "small.textcore"
+    assert run("convert", "--model-dir", str(DEFAULT_DIR), str(output)) == (0, b"", "")
+    code, out, _ = run("encode", "--file", str(output), stdin=TEXTS[1].encode())
+    assert code == 0
+    assert json.loads(out) == reference.encode(TEXTS[1], add_special_tokens=False).ids
+
+
+def test_convert_of_a_broken_file_writes_nothing(run, tmp_path):
+    (tmp_path / "x.model").write_bytes(b"\x0a\xff")
+    code, _, error = run("convert", "--file", str(tmp_path / "x.model"), str(tmp_path / "out"))
+    assert code == 2
+    assert "x.model" in error
+    assert not (tmp_path / "out").exists()
