@@ -273,7 +273,7 @@ _DICT: dict[str, Any] = {
     "fromkeys": _fromkeys,
 }
 
-GUARDS: dict[type, dict[str, Any]] = {
+_TABLES: dict[type, dict[str, Any]] = {
     str: _STR,
     Markup: _MARKUP,
     bytes: _BYTES,
@@ -284,6 +284,11 @@ GUARDS: dict[type, dict[str, Any]] = {
     tuple: _SEQUENCE,
     range: _SEQUENCE,
     dict: _DICT,
+}
+# The methods that this version of Python has.
+GUARDS: dict[type, dict[str, Any]] = {
+    kind: {name: guard for name, guard in table.items() if hasattr(kind, name)}
+    for kind, table in _TABLES.items()
 }
 
 

@@ -192,12 +192,15 @@ cdef class Meter(Budget):
         """Run a template to its end; the text that it writes."""
         cdef list written = []
         cdef list chunks = []
+        cdef str problem = None
         for piece in pieces:
             if not PyUnicode_Check(piece):
-                raise TypeError(
+                # A call or filter block may give anything. What comes after it still runs first.
+                problem = problem or (
                     f"sequence item {len(chunks) * CHUNK + len(written)}: expected str instance, "
                     f"{type(piece).__name__} found"
                 )
+                continue
             self.written += PyUnicode_GET_LENGTH(piece)
             if self.written > self.size:
                 raise LimitExceeded("size", self.size)
@@ -205,6 +208,8 @@ cdef class Meter(Budget):
             if PyList_GET_SIZE(written) == CHUNK:
                 chunks.append(PyUnicode_Join(EMPTY, written))
                 written = []
+        if problem is not None:
+            raise TypeError(problem)
         if not chunks:
             return PyUnicode_Join(EMPTY, written)
         chunks.append(PyUnicode_Join(EMPTY, written))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from textcore.core.added import AddedMatcher
-from textcore.errors import SpecError
-from textcore.pipeline.spec import Node
+from textcore.errors import SpecError, UnsupportedError
+from textcore.pipeline.spec import Node, shorten
 from textcore.unicode.properties import ranges
 
 # How many selections of allowed tokens are kept ready.
@@ -113,6 +113,11 @@ class AddedVocabulary:
                 next_id += 1
             if token.normalized and normalize is not None and token.id is None:
                 text = normalize(token.content)
+                if not text:
+                    # The reference then cuts every text between any two characters.
+                    raise UnsupportedError(
+                        place, f"the normalizer leaves nothing of {shorten(token.content)}"
+                    )
                 if text != token.content:
                     self.normalized[token_id] = text
             self.ids[token.content] = token_id
@@ -174,18 +179,20 @@ class AddedVocabulary:
         return matchers
 
     def _matchers(self, selection: Collection[str]) -> Matchers:
-        plain: list[tuple[str, AddedToken]] = []
-        normalized: list[tuple[str, AddedToken]] = []
+        plain: dict[str, AddedToken] = {}
+        normalized: dict[str, AddedToken] = {}
         for content, token in self._by_text.items():
             if content in selection:
                 if token.normalized:
+                    # Of tokens that a normalizer makes alike, the reference finds any one,
+                    # another in each process.
                     text = self.normalized.get(self.ids[content], content)
-                    normalized.append((text, token))
+                    normalized.setdefault(text, token)
                 else:
-                    plain.append((content, token))
+                    plain[content] = token
         return self._matcher(plain), self._matcher(normalized)
 
-    def _matcher(self, tokens: list[tuple[str, AddedToken]]) -> AddedMatcher | None:
+    def _matcher(self, tokens: dict[str, AddedToken]) -> AddedMatcher | None:
         if not tokens:
             return None
         entries = [
@@ -196,7 +203,7 @@ class AddedVocabulary:
                 token.lstrip,
                 token.rstrip,
             )
-            for text, token in tokens
+            for text, token in tokens.items()
         ]
         try:
             return AddedMatcher(entries, _word_ranges(), _space_ranges())

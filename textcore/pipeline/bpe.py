@@ -21,6 +21,12 @@ class BPEModel:
     """
 
     surfaces: Mapping[int, str] = MappingProxyType({})
+    # Whether `vocab` and `tokens` cost time when they are first asked for.
+    lazy = False
+    vocab: dict[str, int]
+    tokens: dict[int, str]
+    compiled: BPE
+    byte_level: bool
 
     def __init__(self, node: Node, byte_level: bool) -> None:
         self.vocab = read_vocab(node)

@@ -384,19 +384,23 @@ _UNTAGGED = (
 
 
 def _type_of(node: Node) -> str:
-    if "type" in node.data:
-        return node.get("type", str)
+    kind = node.data.get("type")
+    if isinstance(kind, str) and (kind in _BUILDERS or kind == "Sequence"):
+        return kind
     for name, fields in _UNTAGGED:
         if fields <= node.data.keys():
             return name
-    raise UnsupportedError(node.at("type"), "missing, and no decoder has just these fields")
+    if "type" not in node.data:
+        raise UnsupportedError(node.at("type"), "missing, and no decoder has just these fields")
+    known = ", ".join(sorted([*_BUILDERS, "Sequence"]))
+    raise UnsupportedError(node.at("type"), f"unknown decoder {shorten(kind)}; supported: {known}")
 
 
 def build_decoder(node: Node) -> Decoder:
     """The decoder that ``node`` describes, as the reference reads it.
 
     Known types: BPEDecoder, ByteLevel, WordPiece, Metaspace, CTC, Sequence, Replace, Fuse,
-    Strip and ByteFallback. A missing ``type`` is guessed from the fields, as old files want.
+    Strip and ByteFallback. A ``type`` that is missing or unknown is guessed from the fields.
 
     Raises :class:`~textcore.errors.UnsupportedError` for any other type, and
     :class:`~textcore.errors.SpecError` for fields that are missing or wrong.
@@ -417,11 +421,6 @@ def build_decoder(node: Node) -> Decoder:
             if len(children) > MAX_COMPONENTS:
                 raise SpecError(node.place, f"more than {MAX_COMPONENTS} decoders")
             todo += reversed(list(current.children("decoders")))
-        elif name in _BUILDERS:
-            steps.append(_BUILDERS[name](current))
         else:
-            known = ", ".join(sorted([*_BUILDERS, "Sequence"]))
-            raise UnsupportedError(
-                current.at("type"), f"unknown decoder {shorten(name)}; supported: {known}"
-            )
+            steps.append(_BUILDERS[name](current))
     return steps[0] if len(steps) == 1 else Sequence(steps)

@@ -39,12 +39,15 @@ class TaggedReader:
         "_kind",
         "_name",
         "_out",
+        "_plain",
+        "_prefix",
         "_skip",
         "_splitter",
         "_step",
         "_tools",
         "_types",
         "_value",
+        "_verbatim",
         "_waits",
         "_written",
         "bad",
@@ -61,7 +64,11 @@ class TaggedReader:
         self._key = Name(KEY, tuple(end for end, _ in body.key_ends))
         self._key_types = dict(body.key_ends)
         closers = ("\n" + body.value_close, body.value_close)
-        self._splitter = Splitter(Matcher(closers if body.newline else closers[1:]))
+        self._plain = Splitter(Matcher(closers if body.newline else closers[1:]))
+        self._splitter = self._plain
+        self._verbatim: Splitter | None = None
+        if body.verbatim is not None:
+            self._verbatim = Splitter(Matcher((body.verbatim.close + body.value_close,)))
         self._value = TextBuffer()
         self.start()
 
@@ -75,6 +82,7 @@ class TaggedReader:
         self.unread = ""
         self._count = 0
         self._types: Types = ANY
+        self._prefix = ""
         self._kind = ""
         self._skip = self._written = self._waits = False
         self._expected = Literals(())
@@ -82,6 +90,9 @@ class TaggedReader:
 
     def feed(self, text: str, position: int) -> int:
         """Read on; see :class:`Reader`."""
+        if self._written and self._step is TaggedReader._in_value:
+            # The common case: all of the text is a value that is being passed on.
+            position = self._in_value(text, position) if text else position
         size = len(text)
         while position < size and not self.done and not self.bad:
             position = self._step(self, text, position)
@@ -100,6 +111,8 @@ class TaggedReader:
                 self._out.append(json_string_part(rest) if self._kind == "string" else rest)
             else:
                 self._out.append(self._value.take() + rest)
+        elif self._step is TaggedReader._before_value:
+            self._out.append(self._prefix)
         elif self._step is TaggedReader._in_key:
             self.unread = self._body.parameter + self._key.raw
         elif self._step is not TaggedReader._in_name:
@@ -173,10 +186,36 @@ class TaggedReader:
         return end
 
     def _begin_value(self) -> None:
+        self._splitter = self._plain
         self._splitter.start()
         self._skip = self._body.newline
         self._written = self._waits = False
         self._step = TaggedReader._in_value
+        if self._verbatim is not None:
+            self._prefix = ""
+            self._step = TaggedReader._before_value
+
+    def _before_value(self, text: str, position: int) -> int:
+        """What may begin a verbatim value."""
+        assert self._body.verbatim is not None
+        assert self._verbatim is not None
+        opened = self._body.verbatim.open
+        while position < len(text) and self._prefix != opened:
+            if not opened.startswith(self._prefix + text[position]):
+                break
+            self._prefix += text[position]
+            position += 1
+        if self._prefix == opened:
+            self._types = STRING
+            self._kind = "string"
+            self._splitter = self._verbatim
+            self._splitter.start()
+        elif position == len(text):
+            return position
+        self._step = TaggedReader._in_value
+        if self._splitter is self._plain and self._prefix:
+            self._in_value(self._prefix, 0)
+        return position
 
     def _in_value(self, text: str, position: int) -> int:
         """A value, up to the tag that closes it."""
