@@ -165,7 +165,7 @@ def tiktoken_spec(
         assert known is not None
         pattern = known.pattern
     form = None if known is None else known.form
-    return rank_spec(ranks, pattern, _added(special, ranks), form)
+    return rank_spec(ranks, pattern, added_tokens(special, ranks), form)
 
 
 def _with_config(special: dict[str, int], config: Mapping[str, Any]) -> dict[str, int]:
@@ -182,7 +182,8 @@ def _with_config(special: dict[str, int], config: Mapping[str, Any]) -> dict[str
     return {**kept, **named}
 
 
-def _added(special: Mapping[str, int], ranks: Mapping[bytes, int]) -> tuple[AddedToken, ...]:
+def added_tokens(special: Mapping[str, int], ranks: Mapping[bytes, int]) -> tuple[AddedToken, ...]:
+    """Special tokens as added ones with the ids given. Raises SpecError."""
     used = set(ranks.values())
     tokens = []
     for text, token_id in special.items():
