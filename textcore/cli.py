@@ -211,9 +211,9 @@ def _run_chat(args: argparse.Namespace) -> int:
     tokenizer = Tokenizer.from_dir(args.dir)
     messages = _json_list(args.messages)
     tools = None if args.tools is None else _json_list(args.tools)
+    findings = diagnose(tokenizer, messages, tools)  # refuses what is not one conversation
     prompt: str = tokenizer.apply_chat_template(messages, tools, tokenize=False)
     segments = prompt_segments(tokenizer, prompt)
-    findings = diagnose(tokenizer, messages, tools)
     if args.html is not None:
         page = prompt_page(f"Prompt of {args.dir}", segments, findings, args.ids)
         Path(args.html).write_text(page, encoding="utf-8", newline="\n")
