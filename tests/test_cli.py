@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -266,6 +268,17 @@ def test_chat_colours_control_tokens_and_nothing_else_steers_the_terminal(run, m
     text = out.decode()
     assert text.startswith("\x1b[1;36m<|im_start|>\x1b[0muser\nHi <U+001B>[31m<b>你好")
     assert text.count("\x1b") == 2 * 3
+
+
+@pytest.mark.parametrize(("no_color", "is_coloured"), [("", True), ("1", False)])
+def test_chat_colours_a_terminal(model, no_color, is_coloured):
+    controller, terminal = pty.openpty()
+    command = [sys.executable, "-m", "textcore", *chat(model)]
+    environment = {**os.environ, "NO_COLOR": no_color}
+    with os.fdopen(controller, "rb", 0) as screen:
+        subprocess.run(command, stdout=terminal, env=environment, check=True, timeout=60)
+        os.close(terminal)
+        assert (b"\x1b[1;36m<|im_start|>" in screen.read(1000)) == is_coloured
 
 
 def test_chat_warns_on_standard_error(run, model):

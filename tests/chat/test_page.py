@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from html.parser import HTMLParser
 from itertools import pairwise
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from textcore import Tokenizer
 from textcore.chat.diagnostics import Finding
 from textcore.chat.page import DARK, HUES, LIGHT, prompt_page
 from textcore.chat.segments import Segment, ids_of, is_hidden, prompt_segments, visible
@@ -22,6 +24,11 @@ PROMPTS = [
     "\x00\x1b[31m\r\u202e\ufeff\u2028",
 ]
 HOSTILE = "<img src=x onerror=alert(1)>\" ' & \u202e\x1b"
+
+
+@cache
+def tokenizer() -> Tokenizer:
+    return default_tokenizer()
 
 
 class Reader(HTMLParser):
@@ -57,13 +64,13 @@ class Reader(HTMLParser):
 
 
 def read(prompt: str, findings=(), title="A page", show_ids=False) -> Reader:
-    segments = prompt_segments(default_tokenizer(), prompt)
+    segments = prompt_segments(tokenizer(), prompt)
     return Reader(prompt_page(title, segments, list(findings), show_ids))
 
 
 @pytest.mark.parametrize("prompt", PROMPTS)
 def test_segments_are_the_prompt_and_its_ids(prompt):
-    tok = default_tokenizer()
+    tok = tokenizer()
     segments = prompt_segments(tok, prompt)
     assert "".join(segment.text for segment in segments) == prompt
     assert ids_of(segments) == tok.encode(prompt)
@@ -71,25 +78,25 @@ def test_segments_are_the_prompt_and_its_ids(prompt):
 
 @given(st.text(st.characters(codec="utf-8")))
 def test_segments_of_any_text(text):
-    tok = default_tokenizer()
+    tok = tokenizer()
     segments = prompt_segments(tok, text)
     assert "".join(segment.text for segment in segments) == text
     assert ids_of(segments) == tok.encode(text)
 
 
 def test_control_tokens_are_told_from_text():
-    segments = prompt_segments(default_tokenizer(), "<|im_start|>user\n<think> im_start")
+    segments = prompt_segments(tokenizer(), "<|im_start|>user\n<think> im_start")
     control = [segment.text for segment in segments if segment.is_control]
     assert control == ["<|im_start|>", "<think>"]
 
 
 def test_a_character_of_several_tokens_is_one_segment():
-    assert [len(s.ids) for s in prompt_segments(default_tokenizer(), "好")] == [3]
+    assert [len(s.ids) for s in prompt_segments(tokenizer(), "好")] == [3]
 
 
 @pytest.mark.parametrize("prompt", PROMPTS)
 def test_the_spans_are_the_tokens(prompt):
-    segments = prompt_segments(default_tokenizer(), prompt)
+    segments = prompt_segments(tokenizer(), prompt)
     assert [(text, title) for text, _, title in read(prompt).tokens] == [
         (segment.text, ", ".join(map(str, segment.ids))) for segment in segments
     ]
@@ -137,7 +144,7 @@ def test_findings_are_listed():
 
 
 def test_ids_are_listed_on_demand():
-    ids = " ".join(map(str, default_tokenizer().encode("Hello, world!")))
+    ids = " ".join(map(str, tokenizer().encode("Hello, world!")))
     assert ids in read("Hello, world!", show_ids=True).text
     assert ids not in read("Hello, world!").text
 
