@@ -190,6 +190,12 @@ def test_a_generation_prompt_that_begins_with_reasoning():
     assert codes(always) == []
 
 
+def test_a_prompt_that_begins_an_answer_in_another_way():
+    content = "{{ '<final>' if m.role == 'assistant' }}{{ m.content }}"
+    always = broken("{{ m.content }}", content, NO_PROMPT) + "<|im_start|>assistant\n<think>"
+    assert codes(always) == []
+
+
 def test_only_white_space_before_an_answer_is_no_header():
     template = "{% for m in messages %}{{ m.content }}\n\n{% endfor %}"
     assert codes(template, TALK) == []
