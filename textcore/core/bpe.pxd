@@ -75,8 +75,7 @@ cdef class BPE(WordModel):
                         Py_ssize_t *at) noexcept nogil
     cdef Py_ssize_t _merge_by_scan(self, Scratch *w, Py_ssize_t n) noexcept nogil
     cdef Py_ssize_t _merge_by_queue(self, Scratch *w, Py_ssize_t n) noexcept nogil
-    cdef bint _push(self, Scratch *w, Py_ssize_t *queued, Py_ssize_t left,
-                    Py_ssize_t right) noexcept nogil
+    cdef bint _push(self, Scratch *w, Py_ssize_t left, Py_ssize_t right) noexcept nogil
 
     cdef Py_ssize_t split(self, const uint8_t *text, Py_ssize_t n, Scratch *w) noexcept nogil
     cdef Py_ssize_t merge(self, Scratch *w, Py_ssize_t n) noexcept nogil

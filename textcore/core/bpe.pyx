@@ -12,12 +12,13 @@ prefixes and suffixes, stale queue entries).
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memmove, memset
 
 from .cuts cimport Cuts
 from .model cimport (
-    NO_MEMORY, NO_UNK, NONE, Candidate, Scratch, WordModel, scratch_free, scratch_init,
+    NO_MEMORY, NO_UNK, NONE, Scratch, WordModel, scratch_free, scratch_init, tc_candidate,
+    tc_queue_clear, tc_queue_pop, tc_queue_push,
     scratch_reserve,
 )
 
@@ -31,55 +32,6 @@ cdef enum:
     SCAN_LIMIT = 48
     # The longest token that neighbours are joined to.
     JOIN_LIMIT = 2048
-
-
-cdef bint _queue_reserve(Scratch *w, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t size
-    cdef Candidate *queue
-    if n <= w.queue_capacity:
-        return 1
-    size = max(n, 2 * w.queue_capacity, 256)
-    queue = <Candidate *>realloc(w.queue, size * sizeof(Candidate))
-    if queue == NULL:
-        return 0
-    w.queue = queue
-    w.queue_capacity = size
-    return 1
-
-
-# ---------------------------------------------------------------- the priority queue
-
-cdef inline void _sift_up(Candidate *queue, Py_ssize_t at) noexcept nogil:
-    cdef Candidate moving = queue[at]
-    cdef Py_ssize_t parent
-    while at > 0:
-        parent = (at - 1) >> 2
-        if queue[parent].order <= moving.order:
-            break
-        queue[at] = queue[parent]
-        at = parent
-    queue[at] = moving
-
-
-cdef inline void _sift_down(Candidate *queue, Py_ssize_t n, Py_ssize_t at) noexcept nogil:
-    cdef Candidate moving = queue[at]
-    cdef Py_ssize_t child, best, last
-    while True:
-        child = 4 * at + 1
-        if child >= n:
-            break
-        best = child
-        last = min(child + 4, n)
-        child += 1
-        while child < last:
-            if queue[child].order < queue[best].order:
-                best = child
-            child += 1
-        if moving.order <= queue[best].order:
-            break
-        queue[at] = queue[best]
-        at = best
-    queue[at] = moving
 
 
 # ---------------------------------------------------------------- characters to symbols
@@ -665,65 +617,44 @@ cdef class BPE(WordModel):
                 ranks[at - 1] = tc_pair_rank(&self.pairs, symbols[at - 1], symbols[at])
         return n
 
-    cdef bint _push(self, Scratch *w, Py_ssize_t *queued, Py_ssize_t left,
-                    Py_ssize_t right) noexcept nogil:
+    cdef bint _push(self, Scratch *w, Py_ssize_t left, Py_ssize_t right) noexcept nogil:
         """Queue the merge of two neighbours, if there is one; 0 where memory ends."""
         cdef uint32_t rank = tc_pair_rank(&self.pairs, w.symbols[left], w.symbols[right])
+        cdef uint64_t order
         if rank == NONE:
             return 1
-        if not _queue_reserve(w, queued[0] + 1):
-            return 0
-        w.queue[queued[0]].symbol = self.merged[rank]
-        if self.levels != NULL:
-            rank = self.levels[rank]
-        w.queue[queued[0]].order = (<uint64_t>rank << 32) | <uint64_t>left
-        queued[0] += 1
-        return 1
+        order = rank if self.levels == NULL else self.levels[rank]
+        return tc_queue_push(&w.queue, (order << 32) | <uint64_t>left, self.merged[rank])
 
     cdef Py_ssize_t _merge_by_queue(self, Scratch *w, Py_ssize_t n) noexcept nogil:
-        cdef Py_ssize_t queued = 0, i, at, right, count
-        cdef uint32_t rank, symbol
+        cdef Py_ssize_t i, at, right, count
+        cdef tc_candidate top
+        cdef uint32_t rank
+        tc_queue_clear(&w.queue)
         for i in range(n):
             w.previous[i] = <int32_t>(i - 1)
             w.following[i] = <int32_t>(i + 1) if i + 1 < n else -1
-            if i + 1 < n and not self._push(w, &queued, i, i + 1):
+            if i + 1 < n and not self._push(w, i, i + 1):
                 return NO_MEMORY
-        i = (queued - 2) // 4 if queued > 1 else -1
-        while i >= 0:
-            _sift_down(w.queue, queued, i)
-            i -= 1
-        while queued:
-            at = <uint32_t>w.queue[0].order
-            symbol = w.queue[0].symbol
-            queued -= 1
-            w.queue[0] = w.queue[queued]
-            if queued > 1:
-                _sift_down(w.queue, queued, 0)
+        while tc_queue_pop(&w.queue, &top):
+            at = <uint32_t>top.order
             if w.lengths[at] == 0 or w.following[at] < 0:
                 continue
             right = w.following[at]
             # An entry is stale when the pair that stands here now makes something else.
             rank = tc_pair_rank(&self.pairs, w.symbols[at], w.symbols[right])
-            if rank == NONE or self.merged[rank] != symbol:
+            if rank == NONE or self.merged[rank] != top.symbol:
                 continue
-            w.symbols[at] = symbol
+            w.symbols[at] = top.symbol
             w.lengths[at] += w.lengths[right]
             w.lengths[right] = 0
             w.following[at] = w.following[right]
             if w.following[at] >= 0:
                 w.previous[w.following[at]] = <int32_t>at
-            if w.previous[at] >= 0:
-                count = queued
-                if not self._push(w, &queued, w.previous[at], at):
-                    return NO_MEMORY
-                if queued > count:
-                    _sift_up(w.queue, count)
-            if w.following[at] >= 0:
-                count = queued
-                if not self._push(w, &queued, at, w.following[at]):
-                    return NO_MEMORY
-                if queued > count:
-                    _sift_up(w.queue, count)
+            if w.previous[at] >= 0 and not self._push(w, w.previous[at], at):
+                return NO_MEMORY
+            if w.following[at] >= 0 and not self._push(w, at, w.following[at]):
+                return NO_MEMORY
         count = 0
         for i in range(n):
             if w.lengths[i]:

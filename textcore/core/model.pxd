@@ -14,9 +14,16 @@ cdef enum:
     NO_UNK = -2
 
 
-cdef struct Candidate:
-    uint64_t order      # rank in the upper half, position in the lower: the queue's key
-    uint32_t symbol     # what the merge makes
+cdef extern from "queue.h" nogil:
+    ctypedef struct tc_candidate:
+        uint64_t order      # rank in the upper half, position in the lower: the queue's key
+        uint32_t symbol     # what the merge makes
+    ctypedef struct tc_queue:
+        pass
+    void tc_queue_free(tc_queue *queue)
+    void tc_queue_clear(tc_queue *queue)
+    bint tc_queue_push(tc_queue *queue, uint64_t order, uint32_t symbol)
+    bint tc_queue_pop(tc_queue *queue, tc_candidate *taken)
 
 
 cdef struct Step:
@@ -32,8 +39,7 @@ cdef struct Scratch:
     uint32_t *lengths
     int32_t *previous
     int32_t *following
-    Candidate *queue
-    Py_ssize_t queue_capacity
+    tc_queue queue
     Step *steps             # Viterbi: one for each place between two bytes
     Py_ssize_t step_capacity
     uint8_t *text           # a word that had to be rewritten

@@ -5,6 +5,10 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
+cdef extern from "pages.h" nogil:
+    void *tc_room(size_t size)
+
+
 cdef enum:
     LIMIT = 0x7FFFFFFE
 
@@ -18,7 +22,7 @@ cdef void scratch_free(Scratch *w) noexcept nogil:
     free(w.lengths)
     free(w.previous)
     free(w.following)
-    free(w.queue)
+    tc_queue_free(&w.queue)
     free(w.steps)
     free(w.text)
     memset(w, 0, sizeof(Scratch))
@@ -35,10 +39,10 @@ cdef bint scratch_reserve(Scratch *w, Py_ssize_t n) noexcept nogil:
     free(w.lengths)
     free(w.previous)
     free(w.following)
-    w.symbols = <uint32_t *>malloc(size * sizeof(uint32_t))
-    w.lengths = <uint32_t *>malloc(size * sizeof(uint32_t))
-    w.previous = <int32_t *>malloc(size * sizeof(int32_t))
-    w.following = <int32_t *>malloc(size * sizeof(int32_t))
+    w.symbols = <uint32_t *>tc_room(size * sizeof(uint32_t))
+    w.lengths = <uint32_t *>tc_room(size * sizeof(uint32_t))
+    w.previous = <int32_t *>tc_room(size * sizeof(int32_t))
+    w.following = <int32_t *>tc_room(size * sizeof(int32_t))
     w.capacity = size
     if w.symbols == NULL or w.lengths == NULL or w.previous == NULL or w.following == NULL:
         scratch_free(w)

@@ -29,4 +29,19 @@ static inline void *tc_zeroed(size_t size, void **base) {
     return (void *)at;
 }
 
+/* Uninitialized memory for free(), in large pages where it is large; NULL where there is
+ * none. */
+static inline void *tc_room(size_t size) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (size >= TC_LARGE_PAGE && size < SIZE_MAX - TC_LARGE_PAGE) {
+        void *at = NULL;
+        size = (size + TC_LARGE_PAGE - 1) & ~(TC_LARGE_PAGE - 1);
+        if (posix_memalign(&at, TC_LARGE_PAGE, size)) return NULL;
+        madvise(at, size, MADV_HUGEPAGE);
+        return at;
+    }
+#endif
+    return malloc(size);
+}
+
 #endif
