@@ -32,6 +32,7 @@ SECTIONS = {
     "Chat templates": ("render_chat", "CHATML_TEMPLATE"),
     "Reasoning and tool calls": (
         "OutputParser",
+        "ResponseStream",
         "TagStreamer",
         "parse_tool_calls",
         "openai_tool_call",

@@ -23,6 +23,7 @@ PUBLIC = {
     "Encoding",
     "IncrementalDetokenizer",
     "OutputParser",
+    "ResponseStream",
     "StopChecker",
     "TagStreamer",
     "Tokenizer",

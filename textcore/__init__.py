@@ -10,6 +10,7 @@ from textcore.core.bytelevel import bytes_to_unicode
 from textcore.encoding import Encoding
 from textcore.output.detokenizer import IncrementalDetokenizer
 from textcore.output.parser import OutputParser
+from textcore.output.response import ResponseStream
 from textcore.output.schema import json_schema_to_regex, regex_escape
 from textcore.output.stops import StopChecker
 from textcore.output.tags import TagStreamer
@@ -23,6 +24,7 @@ __all__ = [
     "Encoding",
     "IncrementalDetokenizer",
     "OutputParser",
+    "ResponseStream",
     "StopChecker",
     "TagStreamer",
     "Tokenizer",

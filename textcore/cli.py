@@ -153,11 +153,9 @@ def _count(args: argparse.Namespace, path: str, tokenizer: Tokenizer) -> int:
     total = 0
     allowed = _allowed_special(args.allowed_special)
     for text in _texts(path, args.lines):
-        if args.add_special_tokens:
-            ids = tokenizer.encode(text, add_special_tokens=True, allowed_special=allowed)
-            number = len(ids)
-        else:
-            number = tokenizer.count(text, allowed_special=allowed)
+        number = tokenizer.count(
+            text, add_special_tokens=args.add_special_tokens, allowed_special=allowed
+        )
         total += number
         if args.lines:
             _write(f"{number}\n")
@@ -227,6 +225,12 @@ def _run_chat(args: argparse.Namespace) -> int:
     for finding in findings:
         text = f"textcore: warning: {finding.code}: {finding.message} [{finding.evidence}]"
         print(visible(text), file=sys.stderr)
+    return 0
+
+
+def _convert(args: argparse.Namespace) -> int:
+    """Write the tokenizer in the form that loads at once, whatever form it has."""
+    _tokenizer(args).save(args.output)
     return 0
 
 
@@ -309,6 +313,12 @@ def build_parser() -> argparse.ArgumentParser:
     count = commands.add_parser("count", help="how many ids a text has")
     _add_encode_arguments(count)
     count.add_argument("--lines", action="store_true", help="one number for each line")
+    convert = commands.add_parser("convert", help="any tokenizer to one file that loads at once")
+    which = convert.add_mutually_exclusive_group(required=True)
+    which.add_argument("--model-dir", metavar="DIR", help="a model's directory")
+    which.add_argument("--file", metavar="FILE", help="one tokenizer file, in any known format")
+    convert.add_argument("output", metavar="OUTPUT", help="where to write; read by --file")
+    convert.set_defaults(run=_convert)
     for command in (encode, decode, count):
         _add_tokenizer_arguments(command)
         command.set_defaults(run=_run_on_files)

@@ -12,10 +12,12 @@ from textcore.chat.prompts import ChatPrompts
 from textcore.errors import SpecError, TextError
 from textcore.formats.files import SPEC_OPTIONS, find_file, read_spec
 from textcore.formats.huggingface import CONFIG_FILE, OWN_CONFIG, parse_json, read_optional_json
+from textcore.formats.saved import Saved, is_saved, read, to_bytes, write
 from textcore.pipeline.added_tokens import Matchers
 from textcore.pipeline.aligned import Input
 from textcore.pipeline.assemble import Pipeline
 from textcore.pipeline.fitting import Fitting, choose_padding, choose_truncation
+from textcore.pipeline.patterns.matching import with_prepared
 from textcore.pipeline.spec import shorten
 
 if TYPE_CHECKING:
@@ -111,6 +113,13 @@ class Tokenizer:
         prompts: ChatPrompts | None,
         options: dict[str, Any],
     ) -> Tokenizer:
+        with open(file, "rb") as stream:
+            start = stream.read(16)
+        if is_saved(start):
+            try:
+                return cls._from_saved(read(file), prompts, **options)
+            except SpecError as error:
+                raise (error if error.file else error.in_file(str(file))) from None
         reading = {name: options.pop(name) for name in SPEC_OPTIONS if name in options}
         try:
             spec = read_spec(file, config or {}, **reading)
@@ -120,6 +129,43 @@ class Tokenizer:
             return cls(spec, config, prompts=prompts, **options)
         except SpecError as error:
             raise (error if error.file else error.in_file(str(file))) from None
+
+    @classmethod
+    def _from_saved(cls, saved: Saved, prompts: ChatPrompts | None, **options: Any) -> Tokenizer:
+        if prompts is None or not prompts.chat_template:
+            prompts = ChatPrompts()
+            prompts.special_tokens = saved.prompts["special_tokens"]
+            prompts.chat_template = saved.prompts["chat_template"]
+        options = {"cache_lines": saved.cache_lines, **options}
+        try:
+            with with_prepared(saved.patterns):
+                return cls(saved.spec, prompts=prompts, **options)
+        except (LookupError, AttributeError) as error:
+            raise SpecError("", f"a damaged file: {error}") from None
+
+    @classmethod
+    def _from_bytes(cls, data: bytes) -> Tokenizer:
+        return cls._from_saved(Saved(data), None)
+
+    def _to_bytes(self) -> bytes:
+        prompts = {
+            "special_tokens": self._prompts.special_tokens,
+            "chat_template": self._prompts.chat_template,
+        }
+        return to_bytes(self._pipeline, prompts)
+
+    def save(self, path: str | Path) -> None:
+        """Write the tokenizer as one file that loads in a few milliseconds.
+
+        It holds everything: vocabulary, components, special tokens and chat templates.
+        :meth:`from_file` reads it; its format may change with versions of textcore, and is
+        no means of exchange. Raises UnsupportedError for a model that can't be saved, and
+        OSError.
+        """
+        write(path, self._to_bytes())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._from_bytes, (self._to_bytes(),)
 
     @classmethod
     def from_str(cls, json_text: str, **options: Any) -> Tokenizer:
@@ -228,8 +274,18 @@ class Tokenizer:
         numpy.cumsum(numpy.concatenate(lengths), out=offsets[1:])
         return ids, offsets
 
-    def count(self, text: str, *, allowed_special: Allowed = "all") -> int:
-        """How many ids a text has, without making them."""
+    def count(
+        self, text: str, *, add_special_tokens: bool = False, allowed_special: Allowed = "all"
+    ) -> int:
+        """How many ids :meth:`encode` gives for a text, without making them."""
+        if add_special_tokens:
+            affixes = self._pipeline.affixes
+            if affixes is None:
+                return len(
+                    self.encode(text, add_special_tokens=True, allowed_special=allowed_special)
+                )
+            added = len(affixes[0]) + len(affixes[1])
+            return added + self.count(text, allowed_special=allowed_special)
         first, second = self._all if allowed_special == "all" else self._matchers(allowed_special)
         if self._encoder is None:
             return len(self._pipeline.aligned_ids(_checked(text), first, second))

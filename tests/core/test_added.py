@@ -73,10 +73,34 @@ def test_lstrip_leaves_what_the_token_before_swallowed():
     assert spans == [(0, 3, 0), (3, 4, 0)]
 
 
+def test_a_swallowed_token_overlaps():
+    entries = [(b"T", 0, False, False, True), ("\u3000".encode(), 1, False, False, False)]
+    spans = AddedMatcher(entries, WORD, SPACE).spans("éT \u3000\u3000b")
+    assert spans == [(0, 1, None), (1, 5, 0), (3, 4, 1), (4, 5, 1), (5, 6, None)]
+
+
+def test_a_swallowed_token_that_strips_its_left_is_gone():
+    assert matcher(" ", lstrip=True, rstrip=True).spans("a   b") == [
+        (0, 1, None),
+        (1, 4, 0),
+        (4, 5, None),
+    ]
+
+
 def test_reads_a_hostile_text_once():
     tokens = ["a" * size + "b" for size in range(1, 200)]
     spans = matcher(*tokens).spans("a" * 200_000)
     assert spans == [(0, 200_000, None)]
+
+
+def test_reads_swallowed_whitespace_once():
+    spans = matcher(" ", rstrip=True).spans(" " * 200_000)
+    assert (len(spans), spans[0], spans[-1]) == (200_000, (0, 200_000, 0), (199_999, 200_000, 0))
+
+
+def test_a_long_token_takes_little_time():
+    spans = matcher("ab" * 500_000, "b" * 500_000).spans("ab" * 500_001)
+    assert spans == [(0, 1_000_000, 0), (1_000_000, 1_000_002, None)]
 
 
 def test_refuses_tokens_alike():

@@ -1196,4 +1196,56 @@ PUBLISHED = [
         "",
         [("inspect_item", {"at": "LAMBDA"})],
     ),
+    Wire(
+        "minicpm5",
+        "the examples in SGLang's description of MiniCPM 5's calls",
+        "<|im_start|>assistant\n",
+        '<function name="get_weather"><param name="city">北京</param><param name="date">2024-06-27'
+        '</param></function>\n<function name="get_weather"><param name="city"><![CDATA[多行\n文本]]>'
+        "</param></function>",
+        "",
+        "",
+        [
+            ("get_weather", {"city": "北京", "date": "2024-06-27"}),
+            ("get_weather", {"city": "多行\n文本"}),
+        ],
+    ),
+    Wire(
+        "functiongemma",
+        "a published transcript of google/functiongemma-270m-it",
+        "<start_of_turn>model\n",
+        "<start_function_call>call:get_weather{city:<escape>paris<escape>}<end_function_call>"
+        "<start_function_response>",
+        "",
+        "",
+        [("get_weather", {"city": "paris"})],
+    ),
+    Wire(
+        "functionary_v3.1",
+        "Meta's documentation of user-defined custom tool calling",
+        "<|start_header_id|>assistant<|end_header_id|>\n\n",
+        '<function=example_function_name>{"example_name": "example_value"}</function>',
+        "",
+        "",
+        [("example_function_name", {"example_name": "example_value"})],
+    ),
+    Wire(
+        "xlam",
+        "the list of calls in the model cards of Salesforce's xLAM-2 models",
+        "<|start_header_id|>assistant<|end_header_id|>\n\n",
+        '[{"name": "get_weather", "arguments": {"location": "London"}}]',
+        "",
+        "",
+        [("get_weather", {"location": "London"})],
+    ),
+    Wire(
+        "exaone4",
+        "the tags in the chat template that LGAI-EXAONE/EXAONE-4.0-32B's model card describes",
+        "[|assistant|]<think>\n",
+        'Thought NU.\n</think>\n\n<tool_call>{"name": "inspect_item", "arguments":'
+        ' {"at": "LAMBDA"}}</tool_call>',
+        "",
+        "Thought NU.",
+        [("inspect_item", {"at": "LAMBDA"})],
+    ),
 ]

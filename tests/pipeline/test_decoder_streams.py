@@ -22,8 +22,9 @@ from textcore.pipeline.decoders import (
     steps_of,
 )
 from textcore.pipeline.following import Follower, Needle, Unfollowable
-from textcore.pipeline.patterns.syntax import EMPTY, Repeat
 from textcore.pipeline.patterns.syntax import Node as PatternNode
+from textcore.pipeline.patterns.syntax import Repeat
+from textcore.pipeline.patterns.syntax import Sequence as Items
 from textcore.pipeline.rewriters import Finder, StripEnds, rewriter_of
 
 STRIP = fixed(
@@ -273,7 +274,7 @@ def test_a_large_pattern_is_not_followed() -> None:
 
 
 def test_repeats_of_nothing_end() -> None:
-    tree: PatternNode = EMPTY
+    tree: PatternNode = Items(())
     for _ in range(20):
         tree = Repeat(tree, 400, 400, "greedy")
     with pytest.raises(Unfollowable):

@@ -136,7 +136,7 @@ def test_a_wrong_field_is_an_error_that_names_the_place(spec: Any, place: str) -
 
 
 def test_an_unknown_decoder_is_named_with_its_place() -> None:
-    spec = {"type": "Sequence", "decoders": [{"type": "Fuse"}, {"type": "Reverse", "suffix": "x"}]}
+    spec = {"type": "Sequence", "decoders": [{"type": "Fuse"}, {"type": "Reverse", "other": "x"}]}
     with pytest.raises(UnsupportedError, match=r"decoder\.decoders\[1\]\.type.*'Reverse'"):
         build(spec)
 

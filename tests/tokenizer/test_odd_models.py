@@ -94,3 +94,13 @@ def test_an_unknown_token_that_is_missing_is_named(method):
     with pytest.raises(ValueError, match=r"model\.unk_token"):
         getattr(tokenizer, method)("b")
     assert tokenizer.encode("aa") == [0, 0]
+
+
+@given(text=texts.filter(lambda text: not any("\ud800" <= c <= "\udfff" for c in text)))
+def test_the_words_of_a_pre_tokenizer_that_asks_where_a_piece_begins(text):
+    first = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": True}
+    pre_tokenizer = {"type": "Sequence", "pretokenizers": [first, BYTE_LEVEL, first]}
+    spec = _spec(SOME_BYTES, pre_tokenizer)
+    theirs = tokenizers.Tokenizer.from_str(json.dumps(spec)).pre_tokenizer
+    expected = [word for word, _ in theirs.pre_tokenize_str(text)]
+    assert Tokenizer(spec).pre_tokenize(text) == expected

@@ -79,6 +79,8 @@ def test_every_way_to_encode_agrees(family, text):
     assert array.dtype == numpy.uint32
     assert array.tolist() == ids
     assert tokenizer.count(text) == len(ids)
+    with_special = tokenizer.encode(text, add_special_tokens=True)
+    assert tokenizer.count(text, add_special_tokens=True) == len(with_special)
     assert tokenizer.encoding(text, add_special_tokens=False).ids == ids
 
 

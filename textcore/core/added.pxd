@@ -46,7 +46,9 @@ cdef class AddedMatcher:
     cdef Py_ssize_t space_count
 
     cdef int _build(self, list contents) except -1
-    cdef int _connect(self, list parents) except -1
+    cdef int _grow(self, list contents, uint32_t *parents, uint8_t *entered) except -1
+    cdef void _connect(self, Py_ssize_t room, uint32_t *parents,
+                       const uint8_t *entered) noexcept nogil
     cdef uint32_t _child(self, uint32_t node, uint8_t byte) noexcept nogil
     cdef void _link(self, uint32_t node, uint8_t byte, uint32_t child) noexcept nogil
     cdef bint _is_word(self, uint32_t c) noexcept nogil

@@ -7,7 +7,7 @@ cut where it would drop that token's first byte, since whatever is found from th
 starts later. So a text is read once, whatever the tokens are.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memset
 
@@ -140,13 +140,15 @@ cdef class AddedMatcher:
         free(self.space_ranges)
 
     cdef int _build(self, list contents) except -1:
-        cdef Py_ssize_t total = 1, number
+        cdef Py_ssize_t total = 1
         cdef int bits = 4
-        cdef uint32_t node, child
-        cdef uint8_t byte
         cdef bytes content
         for content in contents:
+            if not content:
+                raise ValueError("an added token is empty")
             total += len(content)
+        if total > INT32_MAX:
+            raise ValueError(f"added tokens of {total} bytes together are too many")
         while (<Py_ssize_t>1 << bits) < 2 * total:
             bits += 1
         self.edge_shift = 64 - bits
@@ -163,14 +165,30 @@ cdef class AddedMatcher:
         memset(self.edge_keys, 0xFF, (<size_t>1 << bits) * sizeof(uint64_t))
         memset(self.root, 0, sizeof(self.root))
         memset(self.token, 0xFF, total * sizeof(int32_t))
+        # What only the building needs of each node: five numbers and a byte, and one more.
+        cdef uint32_t *work = <uint32_t *>malloc(5 * (total + 1) * sizeof(uint32_t))
+        cdef uint8_t *entered = <uint8_t *>malloc(total)
+        try:
+            if work == NULL or entered == NULL:
+                raise MemoryError()
+            self._grow(contents, work, entered)
+            self._connect(total + 1, work, entered)
+        finally:
+            free(work)
+            free(entered)
+        return 0
+
+    cdef int _grow(self, list contents, uint32_t *parents, uint8_t *entered) except -1:
+        """The trie of the tokens; each node's parent, and the byte that leads to it."""
+        cdef Py_ssize_t number
+        cdef uint32_t node, child
+        cdef uint8_t byte
+        cdef bytes content
         self.depth[ROOT] = 0
         self.fail[ROOT] = DEAD
         self.nodes = 1
-        parents = [(0, 0)]
         for number in range(self.count):
             content = contents[number]
-            if not content:
-                raise ValueError("an added token is empty")
             node = ROOT
             for byte in content:
                 child = self._child(node, byte)
@@ -179,26 +197,44 @@ cdef class AddedMatcher:
                     self.nodes += 1
                     self.depth[child] = self.depth[node] + 1
                     self._link(node, byte, child)
-                    parents.append((node, byte))
+                    parents[child] = node
+                    entered[child] = byte
                 node = child
             if self.token[node] >= 0:
                 raise ValueError(f"two added tokens read {content.decode()!r}")
             self.token[node] = <int32_t>number
-        self._connect(parents)
         return 0
 
-    cdef int _connect(self, list parents) except -1:
-        """Failure links and what each node has inside, breadth first."""
+    cdef void _connect(self, Py_ssize_t room, uint32_t *parents,
+                       const uint8_t *entered) noexcept nogil:
+        """Failure links and what each node has inside, breadth first.
+
+        ``parents`` is the first of five arrays of ``room`` numbers, one behind the other.
+        """
+        cdef uint32_t *links = parents + room
+        # Of each node: the longest token that ends there, as that token's own node.
+        cdef uint32_t *endings = links + room
+        cdef uint32_t *order = endings + room
+        cdef uint32_t *starts = order + room
         cdef uint32_t node, parent, back, ends
         cdef uint8_t byte
+        cdef Py_ssize_t i
         cdef Inside inside
-        # Of each node: the longest token that ends there, as that token's own node.
-        endings = [0] * self.nodes
-        links = [0] * self.nodes
+        # Nodes by depth: how many are less deep is where those of a depth start.
+        memset(starts, 0, room * sizeof(uint32_t))
+        for i in range(self.nodes):
+            starts[self.depth[i] + 1] += 1
+        for i in range(1, room):
+            starts[i] += starts[i - 1]
+        for i in range(self.nodes):
+            order[starts[self.depth[i]]] = <uint32_t>i
+            starts[self.depth[i]] += 1
+        links[ROOT] = endings[ROOT] = ROOT
         self.inside[ROOT].token = -1
-        for item in sorted(range(1, self.nodes), key=lambda n: self.depth[<uint32_t>n]):
-            node = item
-            parent, byte = parents[item]
+        for i in range(1, self.nodes):
+            node = order[i]
+            parent = parents[node]
+            byte = entered[node]
             back = ROOT
             if parent != ROOT:
                 back = links[parent]
@@ -218,7 +254,6 @@ cdef class AddedMatcher:
             if inside.token >= 0 and self.depth[node] - self.depth[back] > inside.start:
                 back = DEAD
             self.fail[node] = back
-        return 0
 
     cdef uint32_t _child(self, uint32_t node, uint8_t byte) noexcept nogil:
         cdef uint64_t key, at
@@ -294,11 +329,14 @@ cdef class AddedMatcher:
     cdef bint split(self, const uint8_t *text, Py_ssize_t n, Spans *spans) noexcept nogil:
         """Cut a text into spans that cover it; 0 where there is no memory.
 
-        A token that is passed over (single_word) is not looked into again, and one that
-        was swallowed by the whitespace of its predecessor still counts: both as the
-        reference does.
+        A token that is passed over (single_word) is not looked into again. One that was
+        swallowed by the whitespace of its predecessor still counts, so spans may overlap,
+        unless it takes whitespace on its left and so has nothing left: all as the reference
+        does.
         """
         cdef Py_ssize_t pos = 0, done = 0, start, end, at
+        # Where the whitespace that was read last ends: none of it is read twice.
+        cdef Py_ssize_t blank = 0
         cdef int32_t number
         cdef int width
         while True:
@@ -316,10 +354,14 @@ cdef class AddedMatcher:
                     start = at
                 start = max(start, done)
             if self.flags[number] & RSTRIP:
+                end = max(end, blank)
                 while end < n and self._is_space(_char_at(text + end, &width)):
                     end += width
+                blank = end
             if done < start and not spans_push(spans, done, start, -1):
                 return 0
+            if start >= end:
+                continue
             if not spans_push(spans, start, end, self.ids[number]):
                 return 0
             done = end
@@ -344,14 +386,24 @@ cdef class AddedMatcher:
 
 
 cdef list _in_characters(const uint8_t *s, Spans *spans):
-    """Spans as (start, end, id or None), counted in characters; they rise and touch."""
-    cdef Py_ssize_t i, at = 0, count = 0, start
+    """Spans as (start, end, id or None), counted in characters.
+
+    One starts where the one before ends, or in it; then what both cover is not counted
+    again, where there may be much of it.
+    """
+    cdef Py_ssize_t i, at = 0, first = 0, count = 0, start = 0
+    cdef Span *span
     out = []
     for i in range(spans.count):
-        start = count - _characters(s, spans.items[i].start, at)
-        count += _characters(s, at, spans.items[i].end)
-        at = spans.items[i].end
-        out.append((start, count, None if spans.items[i].id < 0 else spans.items[i].id))
+        span = &spans.items[i]
+        start = count if span.start == at else start + _characters(s, first, span.start)
+        if span.end >= at:
+            count += _characters(s, at, span.end)
+        else:
+            count = start + _characters(s, span.start, span.end)
+        first = span.start
+        at = span.end
+        out.append((start, count, None if span.id < 0 else span.id))
     return out
 
 

@@ -4,7 +4,14 @@ from .model cimport Scratch, WordModel
 
 cdef extern from "pairs.h" nogil:
     ctypedef struct tc_pairs:
+        uint64_t *entries
+        uint32_t *ranks
+        uint64_t *filter
         uint64_t mask
+        uint64_t filter_mask
+        int rank_bits
+    void tc_pairs_fit(tc_pairs *pairs, uint64_t slots, uint64_t filter_words, uint64_t symbols,
+                      uint64_t ranks)
     void tc_pairs_free(tc_pairs *pairs)
     bint tc_pairs_init(tc_pairs *pairs, uint64_t count, uint64_t symbols, uint64_t ranks)
     uint32_t tc_pair_rank(const tc_pairs *pairs, uint32_t left, uint32_t right)
@@ -23,6 +30,7 @@ cdef class BPE(WordModel):
     cdef readonly bint byte_level
     cdef tc_pairs pairs
     cdef uint32_t *merged                   # rank -> symbol
+    cdef Py_ssize_t ranks                   # how many there are of `merged`
     cdef uint32_t *levels                   # rank -> order in the queue; NULL: the rank itself
     cdef uint32_t byte_symbols[256]
     cdef uint32_t fallback[256]
@@ -44,6 +52,13 @@ cdef class BPE(WordModel):
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1
     cdef int _add_joins(self, dict symbols, dict contents, list joins, list levels) except -1
     cdef int _set_levels(self, list levels, Py_ssize_t count) except -1
+    cdef int _restore(self, dict tables) except -1
+    cdef int _below(self, str name, const uint32_t *values, Py_ssize_t count,
+                    Py_ssize_t limit) except -1
+    cdef int _restore_pairs(self, dict tables) except -1
+    cdef int _check_pairs(self) except -1
+    cdef int _restore_map(self, dict tables, int which, int served) except -1
+    cdef int _restore_words(self, dict tables, Py_ssize_t words) except -1
     cdef void _drop_words(self) noexcept
     cdef int _map_bytes(self, dict symbols, dict contents) except -1
     cdef int _map_characters(self, dict symbols, str prefix, str suffix) except -1

@@ -1,3 +1,5 @@
+from collections.abc import Mapping
+
 from textcore.core.model import WordModel
 
 class MergeError(ValueError):
@@ -22,4 +24,7 @@ class BPE(WordModel):
         joins: list[str] | None = None,
         levels: list[int] | None = None,
     ) -> None: ...
+    def tables(self) -> dict[str, bytes]: ...
+    @staticmethod
+    def restore(tables: Mapping[str, bytes | memoryview]) -> BPE: ...
     def tokenize(self, word: bytes) -> list[tuple[int, int]]: ...

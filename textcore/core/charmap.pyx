@@ -46,15 +46,17 @@ cdef class CharRewriter:
         self.removed = removed
         self.spaced = spaced
         self.padded = padded
-        for code in range(128):
-            self.ascii[code] = KEEP
+        self.pads_latin = 0
+        for code in range(256):
+            self.latin[code] = KEEP
             for action, members in ((PAD, padded), (SPACE, spaced), (REMOVE, removed)):
                 if members is not None and chr(code) in members:
-                    self.ascii[code] = action
+                    self.latin[code] = action
+            self.pads_latin |= self.latin[code] == PAD
 
     cdef int action(self, uint32_t char) noexcept nogil:
-        if char < 128:
-            return self.ascii[char]
+        if char < 256:
+            return self.latin[char]
         if self.removed is not None and self.removed.has(char):
             return REMOVE
         if self.spaced is not None and self.spaced.has(char):
@@ -63,17 +65,52 @@ cdef class CharRewriter:
             return PAD
         return KEEP
 
+    cdef Py_ssize_t rewrite_latin(self, const uint8_t* data, Py_ssize_t n,
+                                  uint8_t* out) noexcept nogil:
+        """A text of Latin-1, none of it padded: no branch that depends on the text."""
+        cdef Py_ssize_t i, size = 0
+        cdef uint8_t action
+        for i in range(n):
+            action = self.latin[data[i]]
+            out[size] = 0x20 if action == SPACE else data[i]
+            size += action != REMOVE
+        return size
+
+    cdef Py_ssize_t rewrite_wide(self, int kind, const void* data, Py_ssize_t n,
+                                 Py_ssize_t first, void* out) noexcept nogil:
+        """Any text, the characters before ``first`` being as they were."""
+        cdef Py_ssize_t i, size = first
+        cdef uint32_t char
+        cdef int action
+        memcpy(out, data, first * kind)
+        for i in range(first, n):
+            char = read(kind, data, i)
+            action = self.action(char)
+            if action == REMOVE:
+                continue
+            if action != KEEP:
+                write(kind, out, size, 0x20)
+                size += 1
+                if action == SPACE:
+                    continue
+            write(kind, out, size, char)
+            size += 1
+            if action == PAD:
+                write(kind, out, size, 0x20)
+                size += 1
+        return size
+
     def rewrite(self, str text not None):
         """``text`` rewritten, or ``text`` itself where there is nothing to do."""
-        cdef int kind = PyUnicode_KIND(text), action
+        cdef int kind = PyUnicode_KIND(text)
         cdef const void* data = PyUnicode_DATA(text)
         cdef Py_ssize_t n = PyUnicode_GET_LENGTH(text), first = 0, i, size, pads = 0
-        cdef uint32_t char
+        cdef bint latin = kind == 1 and not self.pads_latin
         cdef char* out
         with nogil:
             while first < n and self.action(read(kind, data, first)) == KEEP:
                 first += 1
-            if self.padded is not None:
+            if self.padded is not None and not latin:
                 for i in range(first, n):
                     pads += self.action(read(kind, data, i)) == PAD
         if first == n:
@@ -83,23 +120,10 @@ cdef class CharRewriter:
             raise MemoryError()
         try:
             with nogil:
-                memcpy(out, data, first * kind)
-                size = first
-                for i in range(first, n):
-                    char = read(kind, data, i)
-                    action = self.action(char)
-                    if action == REMOVE:
-                        continue
-                    if action != KEEP:
-                        write(kind, out, size, 0x20)
-                        size += 1
-                        if action == SPACE:
-                            continue
-                    write(kind, out, size, char)
-                    size += 1
-                    if action == PAD:
-                        write(kind, out, size, 0x20)
-                        size += 1
+                if latin:
+                    size = self.rewrite_latin(<const uint8_t*>data, n, <uint8_t*>out)
+                else:
+                    size = self.rewrite_wide(kind, data, n, first, out)
             return PyUnicode_FromKindAndData(kind, out, size)
         finally:
             PyMem_RawFree(out)

@@ -11,8 +11,10 @@ Entries may break characters apart. A boundary that such an entry holds with onl
 a character on one side is judged by its two bytes alone, which errs towards not cutting.
 """
 
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
 
 cdef extern from "mixing.h" nogil:
     uint64_t tc_mix(uint64_t a, uint64_t b)
@@ -129,6 +131,28 @@ cdef class Cuts:
             at += left
             left = right
         return n
+
+    def tables(self):
+        """What :meth:`restore` makes the same cuts from: two tables as bytes."""
+        return (PyBytes_FromStringAndSize(<const char *>self.classes, 65536),
+                PyBytes_FromStringAndSize(<const char *>self.pairs, (self.mask + 1) >> 3))
+
+    @staticmethod
+    def restore(classes, pairs):
+        """Cuts from their tables. Raises ValueError for tables of a wrong size."""
+        cdef Cuts cuts = Cuts.__new__(Cuts)
+        cdef const uint8_t[::1] class_view = classes
+        cdef const uint8_t[::1] pair_view = pairs
+        cdef Py_ssize_t size = pair_view.shape[0]
+        if class_view.shape[0] != 65536 or size < 8 or size & (size - 1):
+            raise ValueError("a table of cuts has a wrong size")
+        cuts.pairs = <uint64_t *>malloc(size)
+        if cuts.pairs == NULL:
+            raise MemoryError()
+        memcpy(cuts.classes, &class_view[0], 65536)
+        memcpy(cuts.pairs, &pair_view[0], size)
+        cuts.mask = (<uint64_t>size << 3) - 1
+        return cuts
 
     def cut(self, str text not None):
         """The pieces of ``text`` between its cuts (for tests and for explaining)."""

@@ -6,6 +6,7 @@ class JsonScanner:
     keys: tuple[str, ...]
     done: bool
     bad: bool
+    member: int
     def __new__(cls, keys: tuple[str, ...] = (), first: bool = False) -> Self: ...
     def start(self) -> None:
         """Forget everything; the next character begins a value."""

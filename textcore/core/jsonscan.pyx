@@ -61,6 +61,7 @@ cdef class JsonScanner:
     Attributes:
         done: the value is complete.
         bad: the text is not JSON.
+        member: the index of the key whose value is being read, or -1.
 
     Raises:
         ValueError: a key of more than 64 characters.
@@ -82,7 +83,7 @@ cdef class JsonScanner:
     cdef bint high_escaped      # the key's last character is an escaped high surrogate
     cdef int hex_digits
     cdef uint32_t hex_value
-    cdef int member             # the key whose value is being read, or -1
+    cdef readonly int member    # the key whose value is being read, or -1
     cdef bint first             # of equal keys, the first counts
     cdef Py_ssize_t* spans      # start and end of each key's value; -1 where there is none
 

@@ -113,6 +113,7 @@ cdef class LiteralScanner:
     cdef uint32_t quote
     cdef int matched            # characters of the mark, or quotes at a triple string's end
     cdef int digits             # of an escape: how many are still to come
+    cdef Py_ssize_t spaces      # held back at the end of a key without quotes
     cdef bint octal
     cdef uint32_t code
 
@@ -289,14 +290,17 @@ cdef class LiteralScanner:
             self.bad = True
             return False
         self.put(34)
+        self.spaces = 0
         self.state = BARE_KEY
         return False
 
     cdef bint in_bare_key(self, uint32_t c) except -1:
         cdef uint32_t end = 61 if self.levels[self.depth - 1] == ARGUMENTS else 58
+        if c == 32:
+            # Only text behind it says whether a space belongs to the key.
+            self.spaces += 1
+            return True
         if c == end:
-            while self.size and is_space(self.out[self.size - 1]):
-                self.size -= 1
             self.put(34)
             self.put(58)
             self.put(32)
@@ -304,9 +308,12 @@ cdef class LiteralScanner:
             self.may_close = False
             self.begun = True
             return True
-        if not self.mark and not in_word(c) and c < 128 and c != 32:
+        if not self.mark and (self.spaces or (not in_word(c) and c < 128)):
             self.bad = True
             return False
+        while self.spaces:
+            self.put(32)
+            self.spaces -= 1
         self.put_escaped(c)
         return True
 
@@ -447,7 +454,7 @@ cdef class LiteralScanner:
             self.put_escaped(11)
         elif c == 97:
             self.put_escaped(7)
-        elif c == 10:
+        elif c == 10 or c == 13:
             pass
         elif c == 34 or c == 39 or c == 92:
             self.put_escaped(c)

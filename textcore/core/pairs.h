@@ -40,22 +40,33 @@ static inline void tc_pairs_free(tc_pairs *p) {
     memset(p, 0, sizeof(*p));
 }
 
-/* An empty table for so many pairs; 0 where there is no memory. */
-static inline int tc_pairs_init(tc_pairs *p, uint64_t pairs, uint64_t symbols,
-                                uint64_t ranks) {
-    int bits = tc_bits_for(2 * pairs + 16), filter_bits = tc_bits_for(12 * pairs + 64);
+/* What follows from a table's size (powers of two) and from how many symbols and ranks there
+ * are; no memory yet. */
+static inline void tc_pairs_fit(tc_pairs *p, uint64_t slots, uint64_t filter_words,
+                                uint64_t symbols, uint64_t ranks) {
     memset(p, 0, sizeof(*p));
     p->symbol_bits = tc_bits_for(symbols + 1);
     p->rank_bits = tc_bits_for(ranks + 1);
     if (2 * p->symbol_bits + p->rank_bits > 63) {
         p->symbol_bits = 32;
         p->rank_bits = 0;
+    }
+    p->mask = slots - 1;
+    p->shift = 64;
+    for (; slots > 1; slots >>= 1) p->shift--;
+    p->filter_mask = filter_words * 64 - 1;
+}
+
+/* An empty table for so many pairs; 0 where there is no memory. */
+static inline int tc_pairs_init(tc_pairs *p, uint64_t pairs, uint64_t symbols,
+                                uint64_t ranks) {
+    int bits = tc_bits_for(2 * pairs + 16), filter_bits = tc_bits_for(12 * pairs + 64);
+    if (filter_bits < 6) filter_bits = 6;
+    tc_pairs_fit(p, (uint64_t)1 << bits, ((uint64_t)1 << filter_bits) / 64, symbols, ranks);
+    if (!p->rank_bits) {
         p->ranks = (uint32_t *)malloc(sizeof(uint32_t) << bits);
         if (!p->ranks) return 0;
     }
-    p->mask = ((uint64_t)1 << bits) - 1;
-    p->shift = 64 - bits;
-    p->filter_mask = ((uint64_t)1 << filter_bits) - 1;
     p->entries = (uint64_t *)malloc(sizeof(uint64_t) << bits);
     p->filter = (uint64_t *)calloc(((size_t)1 << filter_bits) / 64 + 1, 8);
     if (!p->entries || !p->filter) return 0;

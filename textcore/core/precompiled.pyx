@@ -77,12 +77,13 @@ cdef class _Output:
         PyMem_RawFree(self.chars)
         PyMem_RawFree(self.changes)
 
-    cdef int put(self, uint32_t char, int32_t change) except -1 nogil:
+    cdef int reserve(self, Py_ssize_t more) except -1 nogil:
+        """Room for so many more characters."""
         cdef Py_ssize_t room
         cdef uint32_t* chars
         cdef int32_t* changes
-        if self.count == self.room:
-            room = max(256, 2 * self.room)
+        if self.count + more > self.room:
+            room = max(self.count + more, 2 * self.room, <Py_ssize_t>256)
             chars = <uint32_t*>PyMem_RawRealloc(self.chars, room * sizeof(uint32_t))
             if chars != NULL:
                 self.chars = chars
@@ -93,9 +94,30 @@ cdef class _Output:
                 with gil:
                     raise MemoryError()
             self.room = room
+        return 0
+
+    cdef int put(self, uint32_t char, int32_t change) except -1 nogil:
+        self.reserve(1)
         self.chars[self.count] = char
         self.changes[self.count] = change
         self.count += 1
+        return 0
+
+    cdef int copy(self, int kind, const void* data, Py_ssize_t start,
+                  Py_ssize_t end) except -1 nogil:
+        """Put characters as they are."""
+        cdef Py_ssize_t i
+        cdef uint32_t* to
+        self.reserve(end - start)
+        to = self.chars + self.count
+        memset(self.changes + self.count, 0, (end - start) * sizeof(int32_t))
+        if kind == 1:
+            for i in range(start, end):
+                to[i - start] = (<const uint8_t*>data)[i]
+        else:
+            for i in range(start, end):
+                to[i - start] = read(kind, data, i)
+        self.count += end - start
         return 0
 
 
@@ -196,27 +218,30 @@ cdef class CharsMap:
         out.modified = 1
         return 1
 
-    cdef bint _is_plain(self, int kind, const void* data, Py_ssize_t n) noexcept nogil:
-        """Whether a text is ASCII and has no character that is replaced."""
-        cdef Py_ssize_t i
+    cdef Py_ssize_t _plain_end(self, int kind, const void* data, Py_ssize_t n,
+                               Py_ssize_t start) noexcept nogil:
+        """Where the characters from ``start`` on end that are ASCII, stay, and are clusters.
+
+        An ASCII character is a cluster of its own before another one, but for CR before LF.
+        """
+        cdef Py_ssize_t at = start
         cdef uint32_t char
-        for i in range(n):
-            char = read(kind, data, i)
+        while at < n:
+            char = read(kind, data, at)
             if char >= 128 or not self.plain_ascii[char]:
-                return 0
-        return 1
+                break
+            at += 1
+        # What is not ASCII may go with the last one.
+        return at - 1 if start < at < n and read(kind, data, at) >= 128 else at
 
     cdef int _rewrite(self, int kind, const void* data, Py_ssize_t n,
                       _Output out) except -1 nogil:
         cdef Py_ssize_t start = 0, end, i
-        cdef uint32_t char
         while start < n:
-            char = read(kind, data, start)
-            if char < 128 and self.plain_ascii[char] and (
-                    start + 1 == n or read(kind, data, start + 1) < 128):
-                # A cluster of its own: no ASCII character but a line feed joins another.
-                out.put(char, 0)
-                start += 1
+            end = self._plain_end(kind, data, n, start)
+            if end > start:
+                out.copy(kind, data, start, end)
+                start = end
                 continue
             end = self.graphemes.end(kind, data, n, start)
             if not self._replace(kind, data, start, end, out):
@@ -239,11 +264,11 @@ cdef class CharsMap:
         cdef int kind = PyUnicode_KIND(text)
         cdef const void* data = PyUnicode_DATA(text)
         cdef Py_ssize_t n = PyUnicode_GET_LENGTH(text)
-        cdef bint plain
+        cdef Py_ssize_t plain
         cdef _Output out
         with nogil:
-            plain = self._is_plain(kind, data, n)
-        if plain:
+            plain = self._plain_end(kind, data, n, 0)
+        if plain == n:
             return text
         out = _Output()
         with nogil:

@@ -20,7 +20,7 @@ from textcore.formats.tiktoken import is_rank_file, tiktoken_spec
 # Names of tokenizer files, in the order of preference, then endings of which a folder may
 # have one file.
 NAMES = (TOKENIZER_FILE, "tekken.json", "tokenizer.model", "tiktoken.model")
-ENDINGS = (".tiktoken", ".gguf")
+ENDINGS = (".tiktoken", ".gguf", ".textcore")
 
 # Keywords of read_spec that only some formats take.
 SPEC_OPTIONS = ("encoding", "pattern", "special_tokens")

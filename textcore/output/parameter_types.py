@@ -30,6 +30,7 @@ _OF_VALUE = {
 _WORDS = {"true": "true", "True": "true", "false": "false", "False": "false"}
 _NULLS = ("null", "None")
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.0+)?")
+_SPECIAL = re.compile('["\\\\\x00-\x1f\ud800-\udfff]')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -111,6 +112,8 @@ def _resolved(reference: str, root: Any) -> Any:
 
 def json_string_part(text: str) -> str:
     """A piece of a string as it stands within a JSON string, lone surrogates escaped."""
+    if not _SPECIAL.search(text):
+        return text
     part = json.dumps(text, ensure_ascii=False)[1:-1]
     if not text.isascii():
         part = _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", part)

@@ -1,40 +1,24 @@
 """A model's output, as it streams, turned into the deltas of the OpenAI chat API.
 
 One parser for all formats and for both ways of reading: a complete output is a stream of one
-piece. It goes through the text once, region by region (content, reasoning, a header, the
-body of a call), and what runs per character is compiled.
-
-Text that may belong to a call is *pending* until the call is certain. If it turns out not
-to be one, it is read again as content. Of two bodies that begin one inside the other, one
-is in a string wherever the other is not, so a character is in at most two of them, and the
-time stays linear in the text whatever the text is.
+piece. :mod:`textcore.output.machine` reads; here is what it is asked and what it answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from textcore.core.matcher import Matcher
-from textcore.core.splitter import Splitter
-from textcore.core.textbuffer import TextBuffer
-from textcore.output.bodies import Reader, reader_for
-from textcore.output.bodies.reader import WHITESPACE, Literals
 from textcore.output.control import ControlTokens, HasAddedTokens, MarkedDetokenizer
-from textcore.output.deltas import CONTENT, REASONING, Deltas, arguments_delta
 from textcore.output.formats import OutputFormat, get_format
-from textcore.output.formats.declaration import TaggedParameters
-from textcore.output.headers import HeaderReader, Kind
-from textcore.output.opening import opening
+from textcore.output.machine import Delta, OutputMachine
 from textcore.output.parameter_types import tool_types
 
 if TYPE_CHECKING:
     from textcore.output.probing.detection import Detection
 
-Delta = dict[str, Any]
 
-
-class OutputParser:
+class OutputParser(OutputMachine):
     """Separates one streamed output into reasoning, content and tool calls.
 
     Formatting (newlines, in most formats) around reasoning, between content and calls and
@@ -76,39 +60,7 @@ class OutputParser:
         TypeError: an argument of a wrong type.
     """
 
-    __slots__ = (
-        "_announced",
-        "_before",
-        "_begins",
-        "_calls",
-        "_content",
-        "_control",
-        "_deltas",
-        "_early",
-        "_expected",
-        "_failed",
-        "_finished",
-        "_format",
-        "_header",
-        "_ids",
-        "_in_section",
-        "_kind",
-        "_listed",
-        "_mark",
-        "_pending",
-        "_reader",
-        "_reasoning",
-        "_region",
-        "_sources",
-        "_step",
-        "_tools",
-        "_types",
-        "_unlisted",
-        "_wants_reasoning",
-        "_written",
-        "detection",
-        "incomplete",
-    )
+    __slots__ = ("_ids", "detection")
 
     def __init__(
         self,
@@ -123,15 +75,17 @@ class OutputParser:
     ) -> None:
         if prompt is not None and not isinstance(prompt, str):
             raise TypeError(f"prompt is a str, not {type(prompt).__name__}")
-        self._written = get_format(format)
+        written = get_format(format)
         definitions = tool_definitions(tools)
-        self._tools = tools if isinstance(tools, bool) else bool(definitions)
-        self._types = tool_types(definitions)
-        self._wants_reasoning = bool(reasoning)
-        self._early = self._written.early if stream_arguments is None else bool(stream_arguments)
-        self._begins = (bool(starts_in_reasoning), prompt)
+        super().__init__(
+            written,
+            bool(reasoning),
+            tools if isinstance(tools, bool) else bool(definitions),
+            tool_types(definitions),
+            written.early if stream_arguments is None else bool(stream_arguments),
+            (bool(starts_in_reasoning), prompt),
+        )
         self.detection: Detection | None = None
-        self._control: ControlTokens | None = None
         self._ids: MarkedDetokenizer | None = None
         if tokenizer is None:
             self._start(self._written)
@@ -188,59 +142,6 @@ class OutputParser:
             self._ids = MarkedDetokenizer(tokenizer, self._control)
             self._start(self._control.format)
         return self._ids
-
-    def _start(self, form: OutputFormat) -> None:
-        """Begin to read an output in a format, whose control tokens are marked."""
-        self._format = form
-        self._listed: Reader = reader_for(form.body, self._early, self._types)
-        self._unlisted: Reader | None = None
-        if form.unlisted is not None:
-            self._unlisted = reader_for(form.unlisted, self._early, self._types)
-        self._reader = self._listed
-        self._deltas = Deltas()
-        self._calls = 0
-        self.incomplete: list[int] = []
-        self._announced = False
-        self._finished = False
-        self._make_regions()
-        # Pending text: what earlier pieces hold of it, and where it goes on in this one.
-        self._pending = TextBuffer()
-        self._mark = -1
-        self._sources: list[tuple[str, int, bool]] = []
-        self._before = ""
-        self._in_section = False
-        self._expected = Literals(())
-        self._region: Splitter | None = None
-        self._kind = CONTENT
-        self._step: Callable[[OutputParser, str, int], int] = OutputParser._in_region
-        self._open(*self._begins)
-
-    def _make_regions(self) -> None:
-        """The regions of text, one splitter each."""
-        form = self._format
-        layout = form.formatting
-        self._header = HeaderReader(form.channels) if form.channels else None
-        if form.channels:
-            ends = tuple(dict.fromkeys((*form.channels.ends, *filter(None, form.channels.begins))))
-            self._content = Splitter(Matcher(ends))
-            self._reasoning = Splitter(Matcher(ends))
-            self._failed = Splitter(Matcher(form.channels.ends))
-            return
-        openers = form.openers if self._tools else ()
-        tags = list(openers)
-        inner = []
-        if form.reasoning and self._wants_reasoning:
-            tags.append(form.reasoning.open)
-            inner.append(form.reasoning.close)
-            if form.call_ends_reasoning:
-                inner.extend(openers)
-        tags.extend(form.dropped)
-        self._content = Splitter(Matcher(tuple(tags)), layout if tags else "")
-        self._reasoning = Splitter(Matcher(tuple(inner)), layout)
-        close = (form.section.close if form.section else "") or form.call.close
-        if not close and isinstance(form.body, TaggedParameters):
-            close = form.body.close
-        self._failed = Splitter(Matcher((close,) if close else ()))
 
     @property
     def in_reasoning(self) -> bool:
@@ -309,433 +210,6 @@ class OutputParser:
         if final:
             self._finish()
         return self._deltas.take()
-
-    def _feed_body(self, text: str) -> list[Delta]:
-        """The common case within a call that has been announced: more arguments."""
-        reader = self._reader
-        position = reader.feed(text, 0)
-        if reader.done or reader.bad:
-            self._run(text, self._after_feed(position))
-            return self._deltas.take()
-        piece = reader.take()
-        return [arguments_delta(self._calls, piece)] if piece else []
-
-    def _open(self, starts_in_reasoning: bool, prompt: str | None) -> None:
-        """Enter the region in which the output begins."""
-        if self._header is not None:
-            self._begin_header()
-            if prompt is not None:
-                turn = prompt.rfind(self._written.turn.open)
-                if turn >= 0:
-                    tail = prompt[turn + len(self._written.turn.open) :]
-                    self._run(self._control.marked(tail) if self._control else tail, 0)
-                    self._deltas.take()
-            return
-        behind_tag = starts_in_reasoning
-        reasoning = self._wants_reasoning and self._format.reasoning is not None
-        if reasoning and prompt is not None:
-            begins = opening(prompt, self._written)
-            if begins.in_reasoning or not starts_in_reasoning:
-                starts_in_reasoning, behind_tag = begins
-        if reasoning and starts_in_reasoning:
-            self._enter(self._reasoning, REASONING, behind_tag)
-        elif self._format.bare and self._tools:
-            self._begin_bare()
-        else:
-            self._enter(self._content, CONTENT, reasoning and behind_tag)
-
-    def _enter(self, region: Splitter, kind: str, behind_tag: bool) -> None:
-        """Go on in a region of text."""
-        region.start(behind_tag)
-        self._region = region
-        self._kind = kind
-        self._step = OutputParser._in_region
-
-    def _enter_content(self, behind_tag: bool) -> None:
-        self._enter(self._content, CONTENT, behind_tag)
-
-    def _run(self, text: str, position: int) -> None:
-        """Read ``text`` from ``position`` to its end.
-
-        ``_sources`` is what is still to be read, the nearest last: pending text that is to
-        be read again comes before the text that showed it.
-        """
-        while True:
-            size = len(text)
-            while position < size:
-                position = self._step(self, text, position)
-            if self._mark >= 0:
-                self._pending.append(text, self._mark)
-                self._mark = 0
-            if not self._sources:
-                return
-            text, position, keep = self._sources.pop()
-            if keep:
-                self._mark = position
-
-    def _read_again(self, text: str, keep: bool = False) -> int:
-        """Go back to where the pending text begins; return the position to go on from.
-
-        With ``keep``, the text stays pending while it is read again.
-        """
-        mark = self._mark
-        if not len(self._pending):
-            self._mark = mark if keep else -1
-            return mark
-        self._mark = -1
-        self._sources.append((text, 0, False))
-        self._sources.append((self._pending.take(), 0, keep))
-        return len(text)
-
-    def _keep_from(self, position: int) -> None:
-        """Text from here on is pending."""
-        self._pending.clear()
-        self._mark = position
-
-    # The steps: each takes the text from a position and returns the one to go on from.
-
-    def _in_region(self, text: str, position: int) -> int:
-        """Content, reasoning, or a failed call: text up to a tag."""
-        region = self._region
-        assert region is not None
-        self._deltas.text(self._kind, region.feed(text, position))
-        return region.position if region.hit < 0 else self._at_tag(region)
-
-    def _at_tag(self, region: Splitter) -> int:
-        """A tag has ended ``region``."""
-        tag = region.tag
-        assert tag is not None
-        form = self._format
-        if self._header is not None:
-            self._end_message(tag, region is self._failed)
-            if tag in self._header.channels.begins:
-                self._before = tag
-                self._header.start(tag)
-        elif region is self._failed:
-            self._deltas.text(CONTENT, tag)
-            self._enter_content(False)
-        elif form.reasoning and tag == form.reasoning.close and region is self._reasoning:
-            if form.bare and self._tools:
-                self._begin_bare()
-                self._mark = region.position
-            else:
-                self._enter_content(True)
-        elif tag in form.dropped:
-            self._enter_content(True)
-        elif form.reasoning and tag == form.reasoning.open and self._wants_reasoning:
-            self._enter(self._reasoning, REASONING, True)
-        else:
-            self._at_opener(tag, region)
-        return region.position
-
-    # Calls: the section around them, and what stands between them.
-
-    def _at_opener(self, tag: str, region: Splitter) -> None:
-        """A section's tag, or a call's, has come."""
-        section = self._format.section
-        self._before = region.before + tag
-        self._region = None
-        self._keep_from(region.position)
-        self._in_section = section is not None and (not section.open or tag == section.open)
-        if section is None or tag != section.open:
-            self._begin_body()
-        elif section is not None and section.begin:
-            self._reader = self._listed
-            self._expect(OutputParser._behind_section, section.begin)
-        else:
-            self._begin_item()
-
-    def _begin_bare(self) -> None:
-        """Where calls need no tag: try to read one."""
-        section = self._format.section
-        self._before = ""
-        self._region = None
-        self._keep_from(0)
-        self._in_section = section is not None
-        if section is not None and section.open:
-            self._expect(OutputParser._at_bare, section.open, section.begin)
-        elif section is not None and section.begin:
-            self._expect(OutputParser._behind_section, section.begin)
-        else:
-            self._begin_item()
-
-    def _expect(self, step: Callable[[OutputParser, str, int], int], *literals: str) -> None:
-        self._expected = Literals(literals)
-        self._step = step
-
-    def _at_bare(self, text: str, position: int) -> int:
-        """The beginning of bare calls: the section's tag, or what follows it."""
-        section = self._format.section
-        assert section is not None
-        end = self._expected.feed(text, position)
-        if end is None:
-            return self._not_a_call(text)
-        if self._expected.found == section.open and section.begin:
-            self._expect(OutputParser._behind_section, section.begin)
-        elif self._expected.found is not None:
-            self._begin_item()
-        return end
-
-    def _behind_section(self, text: str, position: int) -> int:
-        """Behind a section's tag: what else stands before its first call."""
-        end = self._expected.feed(text, position)
-        if end is None:
-            if self._unlisted is None:
-                return self._not_a_call(text)
-            self._in_section = False
-            self._reader = self._unlisted
-            self._begin_body()
-            return self._read_again(text, True)
-        if self._expected.found is not None:
-            self._begin_item()
-        return end
-
-    def _begin_item(self) -> None:
-        """A call comes, by its tag if it has one."""
-        if self._format.call.open:
-            self._expect(OutputParser._before_item, self._format.call.open)
-        else:
-            self._begin_body()
-
-    def _before_item(self, text: str, position: int) -> int:
-        """Before a call's own tag."""
-        end = self._expected.feed(text, position)
-        if end is None:
-            if self._format.bare:
-                self._begin_body()
-                return self._read_again(text, True)
-            return self._not_a_call(text)
-        if self._expected.found is not None:
-            self._begin_body()
-        return end
-
-    def _begin_body(self, name: str = "") -> None:
-        self._reader.start(name)
-        self._step = OutputParser._in_body
-
-    def _in_body(self, text: str, position: int) -> int:
-        """A call's body."""
-        return self._after_feed(self._reader.feed(text, position), text)
-
-    def _after_feed(self, position: int, text: str | None = None) -> int:
-        """The reader has gone on to ``position``.
-
-        This is the one place that decides when a call is announced: with its name, or not
-        before its body is complete, for what has been sent as a call can't become content
-        again.
-        """
-        reader = self._reader
-        if not self._announced and reader.name is not None and (self._early or reader.done):
-            self._announced = True
-            self._deltas.call_begins(self._calls, reader.name)
-            self._pending.clear()
-            self._mark = -1
-        if self._announced:
-            self._deltas.text(self._calls, reader.take())
-            if reader.bad:
-                self._break_off()
-            elif reader.done:
-                self._end_call(position)
-            return position
-        if not reader.bad:
-            return position
-        assert text is not None
-        if reader.opened:
-            return self._failed_call(text)
-        return self._not_a_call(text)
-
-    def _end_call(self, position: int) -> None:
-        """A call's body is complete; its closing tag and what stands between calls follow."""
-        self._announced = False
-        self._calls += 1
-        self._keep_from(position)
-        if self._header is not None:
-            self._expect(OutputParser._behind_message, *self._header.channels.ends)
-        elif self._format.call.close:
-            self._expect(OutputParser._behind_body, self._format.call.close)
-        else:
-            self._between()
-
-    def _break_off(self) -> None:
-        """A call that was announced turns out malformed: what is left of it is content."""
-        self.incomplete.append(self._calls)
-        self._announced = False
-        self._calls += 1
-        self._deltas.text(CONTENT, self._reader.unread)
-        self._enter(self._failed, CONTENT, False)
-
-    def _failed_call(self, text: str) -> int:
-        """What looked like a call is content, up to the tag that closes it."""
-        self._deltas.text(CONTENT, self._before)
-        self._enter(self._failed, CONTENT, False)
-        return self._read_again(text)
-
-    def _not_a_call(self, text: str) -> int:
-        """A tag was only mentioned: it is content, and so is what follows."""
-        self._deltas.text(CONTENT, self._before)
-        self._enter_content(False)
-        return self._read_again(text)
-
-    def _behind_body(self, text: str, position: int) -> int:
-        """Behind a complete call: its closing tag, which may be missing, after whitespace."""
-        end = self._expected.feed(text, position)
-        if end is None:
-            if self._in_section:
-                self._between()
-                return self._read_again(text, True)
-            self._enter_content(True)
-            return self._read_again(text)
-        if self._expected.found is not None:
-            self._keep_from(end)
-            self._between()
-        return end
-
-    def _between(self) -> None:
-        """Between calls of a section, or behind a call that needs none."""
-        section = self._format.section
-        if section is None or not self._in_section:
-            self._mark = -1
-            self._pending.clear()
-            self._enter_content(True)
-            return
-        self._before = ""
-        literals = [section.separator, section.end or section.close]
-        if not section.separator and self._format.call.open:
-            literals.append(self._format.call.open)
-        self._expect(OutputParser._at_between, *dict.fromkeys(literals))
-
-    def _at_between(self, text: str, position: int) -> int:
-        """Between calls: a separator, the next call, or the end of them."""
-        section = self._format.section
-        assert section is not None
-        end = self._expected.feed(text, position)
-        if end is None:
-            if not section.separator and not self._format.call.open and section.close:
-                self._begin_body()
-                return self._read_again(text, True)
-            self._enter_content(True)
-            return self._read_again(text)
-        found = self._expected.found
-        if found is None:
-            return end
-        if found == section.separator:
-            self._begin_item()
-        elif found == section.end and section.close:
-            self._keep_from(end)
-            self._expect(OutputParser._behind_list, section.close)
-        elif found in (section.end, section.close):
-            self._mark = -1
-            self._pending.clear()
-            self._enter_content(True)
-        else:
-            self._begin_body()
-        return end
-
-    def _behind_list(self, text: str, position: int) -> int:
-        """Behind the last call: the tag that closes the section, which may be missing."""
-        end = self._expected.feed(text, position)
-        if end is None:
-            self._enter_content(True)
-            return self._read_again(text)
-        if self._expected.found is not None:
-            self._mark = -1
-            self._pending.clear()
-            self._enter_content(True)
-        return end
-
-    # Messages with headers.
-
-    def _begin_header(self) -> None:
-        """A message's header follows."""
-        assert self._header is not None
-        self._region = None
-        self._before = ""
-        self._keep_from(0)
-        self._header.start()
-        self._step = OutputParser._in_header
-
-    def _in_header(self, text: str, position: int) -> int:
-        """A header, up to the tag that begins the body."""
-        header = self._header
-        assert header is not None
-        position = header.feed(text, position)
-        if header.bad:
-            self._deltas.text(CONTENT, self._before)
-            self._enter_content(False)
-            return self._read_again(text)
-        if not header.done:
-            return position
-        if header.kind is Kind.CALL and self._tools:
-            self._before = header.text
-            self._keep_from(position)
-            self._begin_body(header.name)
-            return position
-        self._mark = -1
-        self._pending.clear()
-        if header.kind is Kind.REASONING and self._wants_reasoning:
-            self._enter(self._reasoning, REASONING, False)
-        elif header.kind is Kind.CONTENT:
-            self._enter_content(False)
-        else:
-            self._deltas.text(CONTENT, header.text)
-            self._enter(self._failed, CONTENT, False)
-        return position
-
-    def _end_message(self, tag: str, verbatim: bool) -> None:
-        """A message's body has ended."""
-        if verbatim:
-            self._deltas.text(CONTENT, tag)
-        assert self._region is not None
-        position = self._region.position
-        self._begin_header()
-        self._mark = position
-
-    def _behind_message(self, text: str, position: int) -> int:
-        """Behind a complete call: what ends its message, which may be missing."""
-        end = self._expected.feed(text, position)
-        if end is None:
-            self._enter_content(False)
-            return self._read_again(text)
-        if self._expected.found is not None:
-            self._begin_header()
-            self._mark = end
-        return end
-
-    def _finish(self) -> None:
-        """Give out all that is held back: the output ends here."""
-        if self._announced:
-            self._reader.finish()
-            self._deltas.text(self._calls, self._reader.take())
-            if self._reader.unread.strip():
-                self._deltas.text(CONTENT, self._reader.unread)
-            self.incomplete.append(self._calls)
-            self._calls += 1
-        elif self._region is not None:
-            self._deltas.text(self._kind, self._region.finish())
-        elif self._between_calls():
-            rest = self._pending.take()
-            if rest.strip(WHITESPACE):
-                self._mark = -1
-                self._enter_content(True)
-                self._run(rest, 0)
-                self._finish()
-                return
-        else:
-            rest = self._before + self._pending.take()
-            if not (self._header is not None and not rest.strip()):
-                self._deltas.text(CONTENT, rest)
-        self._announced = False
-        self._region = None
-        self._finished = True
-
-    def _between_calls(self) -> bool:
-        """Whether what is pending stands behind a complete call."""
-        return self._step in (
-            OutputParser._behind_body,
-            OutputParser._at_between,
-            OutputParser._behind_list,
-            OutputParser._behind_message,
-        )
 
 
 def tool_definitions(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from textcore.core.added import AddedMatcher
-from textcore.errors import SpecError
-from textcore.pipeline.spec import Node
+from textcore.errors import SpecError, UnsupportedError
+from textcore.pipeline.spec import Node, shorten
 from textcore.unicode.properties import ranges
 
 # How many selections of allowed tokens are kept ready.
@@ -47,7 +47,9 @@ def read_added_tokens(root: Node) -> list[AddedToken]:
         content = node.get("content", str)
         token_id = node.get("id", int)
         if not 0 <= token_id < 2**31:
-            raise node.error("id", f"expected an id from 0 to 2**31 - 1, found {token_id}")
+            raise node.error(
+                "id", f"expected an id from 0 to 2**31 - 1, found {shorten(token_id)}"
+            )
         if any("\ud800" <= char <= "\udfff" for char in content):
             raise node.error("content", "the token has a lone surrogate")
         flags = [
@@ -113,6 +115,11 @@ class AddedVocabulary:
                 next_id += 1
             if token.normalized and normalize is not None and token.id is None:
                 text = normalize(token.content)
+                if not text:
+                    # The reference then cuts every text between any two characters.
+                    raise UnsupportedError(
+                        place, f"the normalizer leaves nothing of {shorten(token.content)}"
+                    )
                 if text != token.content:
                     self.normalized[token_id] = text
             self.ids[token.content] = token_id
@@ -174,18 +181,20 @@ class AddedVocabulary:
         return matchers
 
     def _matchers(self, selection: Collection[str]) -> Matchers:
-        plain: list[tuple[str, AddedToken]] = []
-        normalized: list[tuple[str, AddedToken]] = []
+        plain: dict[str, AddedToken] = {}
+        normalized: dict[str, AddedToken] = {}
         for content, token in self._by_text.items():
             if content in selection:
                 if token.normalized:
+                    # Of tokens that a normalizer makes alike, the reference finds any one,
+                    # another in each process.
                     text = self.normalized.get(self.ids[content], content)
-                    normalized.append((text, token))
+                    normalized.setdefault(text, token)
                 else:
-                    plain.append((content, token))
+                    plain[content] = token
         return self._matcher(plain), self._matcher(normalized)
 
-    def _matcher(self, tokens: list[tuple[str, AddedToken]]) -> AddedMatcher | None:
+    def _matcher(self, tokens: dict[str, AddedToken]) -> AddedMatcher | None:
         if not tokens:
             return None
         entries = [
@@ -196,7 +205,7 @@ class AddedVocabulary:
                 token.lstrip,
                 token.rstrip,
             )
-            for text, token in tokens
+            for text, token in tokens.items()
         ]
         try:
             return AddedMatcher(entries, _word_ranges(), _space_ranges())

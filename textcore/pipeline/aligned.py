@@ -46,9 +46,7 @@ class AlignedPath:
 
     def processed_ids(self, ids: list[int]) -> list[int]:
         """Ids of one sequence after the post-processor."""
-        count = len(ids)
-        encoding = Encoding.from_parts(ids, [""] * count, [(0, 0)] * count, [None] * count)
-        return self._process(encoding, None, True).ids
+        return self._process(_without_details(ids), None, True).ids
 
     def encodings(
         self,
@@ -68,6 +66,38 @@ class AlignedPath:
         if fitting.padding is not None:
             fitting.padding.apply(done)
         return done
+
+    def blank_encodings(
+        self,
+        inputs: Sequence[Input],
+        add_special_tokens: bool,
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
+        fitting: Fitting,
+    ) -> list[Encoding]:
+        """As :meth:`encodings`, all of them without tokens, offsets and words."""
+        done = [
+            self._cut_and_process(
+                self._blank(text, first, second),
+                None if pair is None else self._blank(pair, first, second),
+                add_special_tokens,
+                fitting,
+            )
+            for text, pair in inputs
+        ]
+        if fitting.padding is not None:
+            fitting.padding.apply(done)
+        return done
+
+    def _blank(
+        self, text: Words, first: AddedMatcher | None, second: AddedMatcher | None
+    ) -> Encoding:
+        encoder = self._pipeline.encoder
+        encode = self.ids if encoder is None else encoder.encode
+        ids: list[int] = []
+        for word in (text,) if isinstance(text, str) else text:
+            ids += encode(word, first, second)
+        return _without_details(ids)
 
     def fitted(
         self,
@@ -218,3 +248,8 @@ def _extract(piece: NormalizedString, matcher: AddedMatcher | None) -> list[Spli
             tokens = [(token_id, value, (0, len(value.encode())))]
         splits.append(Split(part, tokens))
     return splits
+
+
+def _without_details(ids: list[int]) -> Encoding:
+    count = len(ids)
+    return Encoding.from_parts(ids, [""] * count, [(0, 0)] * count, [None] * count)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, TypeVar
 
 from textcore.core.added import AddedMatcher
 from textcore.core.encode import Encoder
 from textcore.pipeline.added_tokens import AddedVocabulary, read_added_tokens
 from textcore.pipeline.aligned import AlignedPath
+from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.decode_plan import DecodePlan, plan_decoder
 from textcore.pipeline.decoders import Decoder, build_decoder
+from textcore.pipeline.fields import check_size
 from textcore.pipeline.models import Model, build_model
+from textcore.pipeline.normalized import PreTokenizedString
 from textcore.pipeline.normalizer import Normalizer
 from textcore.pipeline.normalizers import build_normalizer
 from textcore.pipeline.plan import make_encoder, make_plan
@@ -21,6 +25,7 @@ from textcore.pipeline.spec import Node, shorten
 from textcore.pipeline.splitters import PreTokenizer
 
 VERSION = "1.0"
+_NOT_PARTS = ("model", "added_tokens", "version")
 
 Component = TypeVar("Component")
 
@@ -50,8 +55,16 @@ class Pipeline:
         if plan.byte_level and not self.model.byte_level:
             # The model needs the stand-ins themselves, so the pre-tokenizer has to make them.
             plan = plan.in_python()
+        # What saving needs besides the parts themselves: the model's tables, or else its
+        # description.
+        described = root.data.get("model")
+        is_bpe = isinstance(self.model, BPEModel)
+        self.model_spec = described if isinstance(described, dict) and not is_bpe else None
+        self.parts = {key: part for key, part in root.data.items() if key not in _NOT_PARTS}
+        self.cache_lines = cache_lines
+        self.added_tokens = tuple(read_added_tokens(root))
         self.added = AddedVocabulary(
-            read_added_tokens(root),
+            self.added_tokens,
             self.model.token_to_id,
             self.model.vocab_size,
             self.normalizer.normalize_str if self.normalizer else None,
@@ -65,9 +78,13 @@ class Pipeline:
             )
         self.aligned = AlignedPath(root, self)
         self.affixes = self.post_processor.affixes() if self.post_processor else ((), ())
-        self.decode_plan: DecodePlan = plan_decoder(
-            self.decoder, self._token_texts(), self._special_text_ids()
-        )
+        if not getattr(self.model, "lazy", False):
+            _ = self.decode_plan
+
+    @cached_property
+    def decode_plan(self) -> DecodePlan:
+        """How ids become text; made with the pipeline, or at first use of a saved one."""
+        return plan_decoder(self.decoder, self._token_texts(), self._special_text_ids())
 
     # ------------------------------------------------------------ the vocabulary
 
@@ -99,7 +116,7 @@ class Pipeline:
             text = self.added.token_text(token_id)
             assert text is not None
             texts[token_id] = text
-        texts.update(self.model.surfaces)
+        texts.update(getattr(self.model, "surfaces", {}))
         return texts
 
     def _special_text_ids(self) -> set[int]:
@@ -122,6 +139,10 @@ class Pipeline:
             text = self.normalizer.normalize_str(text)
         if self.pre_tokenizer is None:
             return [text] if text else []
+        if self.pre_tokenizer.needs_alignments:
+            whole = PreTokenizedString(text)
+            self.pre_tokenizer.pre_tokenize(whole)
+            return [split.normalized.normalized for split in whole.splits]
         return [word for word, _ in self.pre_tokenizer.split([(text, True)])]
 
     def aligned_ids(
@@ -145,14 +166,20 @@ def _component(
     value = root.data.get(key)
     if value is None or isinstance(value, kind):
         return value
-    return build(Node(value, root.at(key)))
+    node = Node(value, root.at(key))
+    check_size(node)
+    return build(node)
 
 
 def _model(root: Node, byte_level: bool) -> Model:
-    value = root.data.get("model")
-    # No JSON gives an object: the reader of another format has made it.
-    if isinstance(value, Model):
-        return value
+    value: Any = root.data.get("model")
+    # No JSON gives an object: the reader of another format has made it, or can make it.
+    if hasattr(type(value), "tokenize"):
+        model: Model = value
+        return model
+    if callable(value):
+        made: Model = value(byte_level)
+        return made
     node = root.child("model")
     if node is None:
         raise root.error("model", "missing; expected an object")

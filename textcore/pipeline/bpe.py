@@ -21,6 +21,12 @@ class BPEModel:
     """
 
     surfaces: Mapping[int, str] = MappingProxyType({})
+    # Whether `vocab` and `tokens` cost time when they are first asked for.
+    lazy = False
+    vocab: dict[str, int]
+    tokens: dict[int, str]
+    compiled: BPE
+    byte_level: bool
 
     def __init__(self, node: Node, byte_level: bool) -> None:
         self.vocab = read_vocab(node)
@@ -106,5 +112,5 @@ def _refuse_dropout(node: Node) -> None:
         raise node.error("dropout", f"expected a number or null, found {shorten(dropout)}")
     if dropout:
         raise node.error(
-            "dropout", f"{dropout} makes encoding random; only null and 0 are supported"
+            "dropout", f"{shorten(dropout)} makes encoding random; only null and 0 are supported"
         )

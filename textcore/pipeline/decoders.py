@@ -15,6 +15,7 @@ from collections.abc import Callable
 from textcore.core.bytelevel import bytes_to_unicode
 from textcore.errors import SpecError, UnsupportedError
 from textcore.pipeline.following import Needle, follower_of
+from textcore.pipeline.growth import check_growth
 from textcore.pipeline.patterns import Pattern, compile_pattern
 from textcore.pipeline.spec import Node, shorten
 
@@ -132,17 +133,20 @@ class Replace(TokenMap):
             return token
         if self.pattern is None:
             assert self.literal is not None
+            if len(self.content) > len(self.literal):
+                check_growth(len(token), token.count(self.literal) * len(self.content))
             return token.replace(self.literal, self.content)
         parts: list[str] = []
         done = 0
         for start, stop in self.pattern.finditer(token):
             parts += (token[done:start], self.content)
             done = stop
+        check_growth(len(token), len(parts) // 2 * len(self.content))
         parts.append(token[done:])
         return "".join(parts)
 
     def decode_chain(self, tokens: list[str]) -> list[str]:
-        if self.literal:
+        if self.literal and len(self.content) <= len(self.literal):
             literal, content = self.literal, self.content
             return [token.replace(literal, content) for token in tokens]
         return [self.map_token(token, False, False) for token in tokens]
@@ -294,10 +298,14 @@ class Sequence(Decoder):
         self.decoders: tuple[Decoder, ...] = tuple(
             step for decoder in decoders for step in steps_of(decoder)
         )
+        self._replaces = any(isinstance(step, Replace) for step in self.decoders)
 
     def decode_chain(self, tokens: list[str]) -> list[str]:
+        size = sum(map(len, tokens)) if self._replaces else 0
         for decoder in self.decoders:
             tokens = decoder.decode_chain(tokens)
+            if isinstance(decoder, Replace):
+                check_growth(size, sum(map(len, tokens)))
         return tokens
 
 
@@ -384,19 +392,23 @@ _UNTAGGED = (
 
 
 def _type_of(node: Node) -> str:
-    if "type" in node.data:
-        return node.get("type", str)
+    kind = node.data.get("type")
+    if isinstance(kind, str) and (kind in _BUILDERS or kind == "Sequence"):
+        return kind
     for name, fields in _UNTAGGED:
         if fields <= node.data.keys():
             return name
-    raise UnsupportedError(node.at("type"), "missing, and no decoder has just these fields")
+    if "type" not in node.data:
+        raise UnsupportedError(node.at("type"), "missing, and no decoder has just these fields")
+    known = ", ".join(sorted([*_BUILDERS, "Sequence"]))
+    raise UnsupportedError(node.at("type"), f"unknown decoder {shorten(kind)}; supported: {known}")
 
 
 def build_decoder(node: Node) -> Decoder:
     """The decoder that ``node`` describes, as the reference reads it.
 
     Known types: BPEDecoder, ByteLevel, WordPiece, Metaspace, CTC, Sequence, Replace, Fuse,
-    Strip and ByteFallback. A missing ``type`` is guessed from the fields, as old files want.
+    Strip and ByteFallback. A ``type`` that is missing or unknown is guessed from the fields.
 
     Raises :class:`~textcore.errors.UnsupportedError` for any other type, and
     :class:`~textcore.errors.SpecError` for fields that are missing or wrong.
@@ -417,11 +429,6 @@ def build_decoder(node: Node) -> Decoder:
             if len(children) > MAX_COMPONENTS:
                 raise SpecError(node.place, f"more than {MAX_COMPONENTS} decoders")
             todo += reversed(list(current.children("decoders")))
-        elif name in _BUILDERS:
-            steps.append(_BUILDERS[name](current))
         else:
-            known = ", ".join(sorted([*_BUILDERS, "Sequence"]))
-            raise UnsupportedError(
-                current.at("type"), f"unknown decoder {shorten(name)}; supported: {known}"
-            )
+            steps.append(_BUILDERS[name](current))
     return steps[0] if len(steps) == 1 else Sequence(steps)

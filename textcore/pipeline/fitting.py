@@ -211,9 +211,9 @@ def read_truncation(node: Node | None) -> Truncation | None:
     if node is None:
         return None
     return Truncation(
-        _size(node, "max_length"),
+        _size(node, "max_length", 64),
         node.one_of("strategy", _STRATEGIES),
-        _size(node, "stride"),
+        _size(node, "stride", 64),
         node.one_of("direction", _DIRECTIONS, "Right").lower(),
     )
 
@@ -246,8 +246,9 @@ def read_padding(node: Node | None) -> Padding | None:
     )
 
 
-def _size(node: Node, key: str) -> int:
+def _size(node: Node, key: str, bits: int = 31) -> int:
     value = node.get(key, int)
-    if not 0 <= value < 2**31:
-        raise node.error(key, f"expected a number from 0 to 2**31 - 1, found {shorten(value)}")
+    if not 0 <= value < 2**bits:
+        problem = f"expected a number from 0 to 2**{bits} - 1, found {shorten(value)}"
+        raise node.error(key, problem)
     return value

@@ -95,6 +95,8 @@ class EarlyJsonObject:
         "_chosen",
         "_closed",
         "_offset",
+        "_piece",
+        "_plain",
         "_scanner",
         "_unescaper",
         "bad",
@@ -121,11 +123,21 @@ class EarlyJsonObject:
         self._offset = 0
         self._chosen = 0
         self._closed = [False] * len(self._buffers)
-        self._begun = False
+        self._begun = self._plain = False
+        self._piece = ""
         self._unescaper: Unescaper | None = None
 
     def feed(self, text: str, position: int) -> int:
         """Read on; see :class:`Reader`."""
+        scanner = self._scanner
+        if self._plain:
+            # The common case: all of the text is arguments, as they stand.
+            end = scanner.feed(text, position)
+            if scanner.member == self._chosen and not scanner.bad:
+                self._piece = text[position:] if position else text
+                self._offset += end - position
+                return end
+            return self._feed(text, position, end)
         if not self.opened:
             position = _opening_brace(text, position)
             if position == len(text):
@@ -134,8 +146,11 @@ class EarlyJsonObject:
                 self.bad = True
                 return position
             self.opened = True
+        return self._feed(text, position, scanner.feed(text, position))
+
+    def _feed(self, text: str, position: int, end: int) -> int:
+        """The scanner has gone on to ``end``."""
         scanner = self._scanner
-        end = scanner.feed(text, position)
         if self._chosen and self.name is not None:
             if not self._closed[self._chosen]:
                 self._collect(self._chosen, text, position, end)
@@ -193,12 +208,17 @@ class EarlyJsonObject:
                 self._begun = True
                 return "{}"
             return ""
+        if self._piece:
+            piece, self._piece = self._piece, ""
+            return piece
         piece = self._buffers[self._chosen].take()
         if piece and not self._begun:
             self._begun = True
             if piece[0] == '"':
                 self._unescaper = Unescaper()
                 piece = piece[1:]
+            else:
+                self._plain = True
         if self._unescaper is None or not piece:
             return piece
         if self._closed[self._chosen]:

@@ -32,6 +32,11 @@ class NamedReader:
     def feed(self, text: str, position: int) -> int:
         """Read on; see :class:`Reader`."""
         value = self._value
+        if self.name is not None:
+            position = value.feed(text, position)
+            self.bad = value.bad
+            self.done = value.done
+            return position
         if self._in_name:
             position = self._name.feed(text, position)
             self.bad = self._name.bad
@@ -95,11 +100,12 @@ class ArgumentsReader:
 class Value:
     """One object as the arguments, passed on as JSON text."""
 
-    __slots__ = ("_json", "_literal", "_pieces", "begun")
+    __slots__ = ("_json", "_literal", "_pieces", "_scanner", "begun")
 
     def __init__(self, spelling: str) -> None:
         self._json = JsonScanner() if spelling == "json" else None
         self._literal = LiteralScanner("" if spelling in ("json", "python") else spelling)
+        self._scanner: JsonScanner | LiteralScanner = self._json or self._literal
         self.start()
 
     def start(self) -> None:
@@ -114,12 +120,12 @@ class Value:
     @property
     def done(self) -> bool:
         """Whether the object is complete."""
-        return self._json.done if self._json is not None else self._literal.done
+        return self._scanner.done
 
     @property
     def bad(self) -> bool:
         """Whether it is not one."""
-        return self._json.bad if self._json is not None else self._literal.bad
+        return self._scanner.bad
 
     def feed(self, text: str, position: int) -> int:
         """Read on; return the position behind what belongs to the value."""

@@ -22,7 +22,8 @@ class Reader(Protocol):
             was only mentioned.
         done: the body is complete.
         bad: the text is not such a body.
-        unread: when ``bad``, or at the end: text that was taken and belongs to nothing.
+        unread: when ``bad``, or at the end: text that was taken and belongs to nothing, and
+            stands before the position that ``feed`` has returned.
     """
 
     name: str | None
@@ -127,16 +128,22 @@ class Name:
                 self.name = name["name"]
                 self.ended_by = found[0]
                 return position + int(found.end()) - before
-            self.bad = True
-            return taken
+            return self._refuse(before, position)
         end = len(self.raw)
         for size in range(min(end, max(map(len, self._tails), default=0)), 0, -1):
             if self.raw[end - size :] in self._tails:
                 end -= size
                 break
         fits = self._pattern.fullmatch(self.raw, 0, end, partial=True)
-        self.bad = end > NAME_LIMIT or fits is None
+        if end > NAME_LIMIT or fits is None:
+            return self._refuse(before, position)
         return taken
+
+    def _refuse(self, before: int, position: int) -> int:
+        """No name can come; what earlier pieces had of it stays in ``raw``."""
+        self.bad = True
+        self.raw = self.raw[:before]
+        return position
 
 
 def unescaped(literal: str) -> str:

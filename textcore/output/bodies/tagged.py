@@ -33,18 +33,22 @@ class TaggedReader:
     __slots__ = (
         "_body",
         "_count",
+        "_ends",
         "_expected",
         "_key",
         "_key_types",
         "_kind",
         "_name",
         "_out",
+        "_plain",
+        "_prefix",
         "_skip",
         "_splitter",
         "_step",
         "_tools",
         "_types",
         "_value",
+        "_verbatim",
         "_waits",
         "_written",
         "bad",
@@ -54,14 +58,19 @@ class TaggedReader:
         "unread",
     )
 
-    def __init__(self, body: TaggedParameters, tools: ToolTypes) -> None:
+    def __init__(self, body: TaggedParameters, tools: ToolTypes, call_close: str = "") -> None:
         self._body = body
+        self._ends = (body.close, call_close) if call_close else (body.close,)
         self._tools = tools
-        self._name = Name(body.name, (*body.name_ends, body.parameter, body.close))
+        self._name = Name(body.name, (*body.name_ends, body.parameter, *self._ends))
         self._key = Name(KEY, tuple(end for end, _ in body.key_ends))
         self._key_types = dict(body.key_ends)
         closers = ("\n" + body.value_close, body.value_close)
-        self._splitter = Splitter(Matcher(closers if body.newline else closers[1:]))
+        self._plain = Splitter(Matcher(closers if body.newline else closers[1:]))
+        self._splitter = self._plain
+        self._verbatim: Splitter | None = None
+        if body.verbatim is not None:
+            self._verbatim = Splitter(Matcher((body.verbatim.close + body.value_close,)))
         self._value = TextBuffer()
         self.start()
 
@@ -75,6 +84,7 @@ class TaggedReader:
         self.unread = ""
         self._count = 0
         self._types: Types = ANY
+        self._prefix = ""
         self._kind = ""
         self._skip = self._written = self._waits = False
         self._expected = Literals(())
@@ -82,6 +92,9 @@ class TaggedReader:
 
     def feed(self, text: str, position: int) -> int:
         """Read on; see :class:`Reader`."""
+        if self._written and self._step is TaggedReader._in_value:
+            # The common case: all of the text is a value that is being passed on.
+            position = self._in_value(text, position) if text else position
         size = len(text)
         while position < size and not self.done and not self.bad:
             position = self._step(self, text, position)
@@ -100,6 +113,8 @@ class TaggedReader:
                 self._out.append(json_string_part(rest) if self._kind == "string" else rest)
             else:
                 self._out.append(self._value.take() + rest)
+        elif self._step is TaggedReader._before_value:
+            self._out.append(self._prefix)
         elif self._step is TaggedReader._in_key:
             self.unread = self._body.parameter + self._key.raw
         elif self._step is not TaggedReader._in_name:
@@ -113,10 +128,10 @@ class TaggedReader:
             self.name = self._name.name
             if self._name.ended_by == self._body.parameter:
                 self._expect_key()
-            elif self._name.ended_by == self._body.close:
+            elif self._name.ended_by in self._ends:
                 self._close()
             else:
-                self._expect(self._body.parameter, self._body.close)
+                self._expect(self._body.parameter, *self._ends)
         return position
 
     def _expect(self, *literals: str) -> None:
@@ -131,7 +146,7 @@ class TaggedReader:
             self.unread = self._expected.skipped
             return position
         found = self._expected.found
-        if found == self._body.close:
+        if found in self._ends:
             self._close()
         elif found == self._body.parameter:
             self._expect_key()
@@ -173,10 +188,36 @@ class TaggedReader:
         return end
 
     def _begin_value(self) -> None:
+        self._splitter = self._plain
         self._splitter.start()
         self._skip = self._body.newline
         self._written = self._waits = False
         self._step = TaggedReader._in_value
+        if self._verbatim is not None:
+            self._prefix = ""
+            self._step = TaggedReader._before_value
+
+    def _before_value(self, text: str, position: int) -> int:
+        """What may begin a verbatim value."""
+        assert self._body.verbatim is not None
+        assert self._verbatim is not None
+        opened = self._body.verbatim.open
+        while position < len(text) and self._prefix != opened:
+            if not opened.startswith(self._prefix + text[position]):
+                break
+            self._prefix += text[position]
+            position += 1
+        if self._prefix == opened:
+            self._types = STRING
+            self._kind = "string"
+            self._splitter = self._verbatim
+            self._splitter.start()
+        elif position == len(text):
+            return position
+        self._step = TaggedReader._in_value
+        if self._splitter is self._plain and self._prefix:
+            self._in_value(self._prefix, 0)
+        return position
 
     def _in_value(self, text: str, position: int) -> int:
         """A value, up to the tag that closes it."""
@@ -195,7 +236,7 @@ class TaggedReader:
         if splitter.hit >= 0:
             if self._written and self._kind == "string":
                 self._out.append('"')
-            self._expect(self._body.parameter, self._body.close)
+            self._expect(self._body.parameter, *self._ends)
         return splitter.position
 
     def _piece(self, text: str) -> str:

@@ -77,6 +77,7 @@ class TaggedParameters:
         value_close: ends the value.
         close: ends the call.
         newline: one newline at either end of a value is layout.
+        verbatim: what may stand around a value within its tags, which is then a string.
         name: the pattern of the name, as in :class:`NamedValue`.
     """
 
@@ -87,6 +88,7 @@ class TaggedParameters:
     close: str
     value_open: str = ""
     newline: bool = False
+    verbatim: Tags | None = None
     name: str = NAME
 
 

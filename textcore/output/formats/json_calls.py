@@ -21,7 +21,7 @@ NAMED_OBJECT = JsonObject("name", ("arguments", "parameters"))
 
 HERMES = OutputFormat(
     name="hermes",
-    aliases=("qwen2.5", "qwen3", "qwen", "qwen25", "qwen2", "smollm3"),
+    aliases=("qwen2.5", "qwen3", "qwen", "qwen25", "qwen2", "qwq", "smollm3"),
     source="the chat templates of NousResearch/Hermes-2-Pro-Llama-3-8B and Qwen/Qwen3-0.6B",
     reasoning=THINK,
     call=Tags("<tool_call>", "</tool_call>"),

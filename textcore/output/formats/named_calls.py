@@ -53,7 +53,7 @@ KIMI_K2 = OutputFormat(
     ),
     formatting="",
     turn=Tags("<|im_assistant|>assistant<|im_middle|>", "<|im_end|>"),
-    section=Section("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"),
+    section=Section("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", optional=True),
     call_ends_reasoning=True,
 )
 

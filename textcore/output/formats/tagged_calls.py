@@ -199,6 +199,25 @@ SOLAR_OPEN = OutputFormat(
     section=Section(open=""),
 )
 
+MINICPM5 = OutputFormat(
+    name="minicpm5",
+    aliases=("minicpm5xml",),
+    source="SGLang's description of MiniCPM 5's calls",
+    reasoning=THINK,
+    call=Tags('<function name="', ""),
+    body=TaggedParameters(
+        name_ends=('">',),
+        parameter='<param name="',
+        key_ends=(('">', _UNTYPED),),
+        value_close="</param>",
+        close="</function>",
+        verbatim=Tags("<![CDATA[", "]]>"),
+    ),
+    formatting="\n",
+    turn=CHATML,
+    section=Section(open=""),
+)
+
 FAMILIES = (
     QWEN3_CODER,
     STEP35,
@@ -211,4 +230,5 @@ FAMILIES = (
     STEP3,
     KIMI_K3,
     SOLAR_OPEN,
+    MINICPM5,
 )

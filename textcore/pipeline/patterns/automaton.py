@@ -53,7 +53,13 @@ class Tables:
 
 def build_with_windows(tree: Node) -> tuple[Automaton, Windows | None]:
     """The automaton of a resolved tree, and its windows where it has any."""
-    made = tables(tree)
+    return from_tables(tables(tree))
+
+
+def from_tables(
+    made: Tables, windows: Windows | None = None, find: bool = True
+) -> tuple[Automaton, Windows | None]:
+    """The automaton of tables, and its windows: those given, or found if ``find``."""
     cuts = cutting_rows(made.moves, made.starts)
     covering = covers(made)
     automaton = Automaton(
@@ -65,8 +71,7 @@ def build_with_windows(tree: Node) -> tuple[Automaton, Windows | None]:
         covers=covering,
         linear=linear(made),
     )
-    windows = None
-    if covering and cuts:
+    if find and covering and cuts:
         start = made.block_of[0] * 256
         ascii_symbols = made.blocks[start : start + 128]
         windows = find_windows(cuts, ascii_symbols, range(len(cuts[0]) - 1))

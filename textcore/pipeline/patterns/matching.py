@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
 
 import regex
 
 from textcore.core.scanner import Automaton
 from textcore.errors import SpecError, TextError, UnsupportedError
 from textcore.pipeline.patterns import oniguruma, rust
-from textcore.pipeline.patterns.automaton import Unfit, build_with_windows
+from textcore.pipeline.patterns.automaton import (
+    Tables,
+    Unfit,
+    build_with_windows,
+    from_tables,
+    tables,
+)
 from textcore.pipeline.patterns.folding import resolve
 from textcore.pipeline.patterns.rewrite import rewrite, too_large
 from textcore.pipeline.patterns.syntax import Node
@@ -64,6 +73,21 @@ class Pattern:
             self._regex = _compiled(tree, place)
         made = self._automaton
         self.automaton = made if made is not None and made.linear else None
+
+    @classmethod
+    def prepared(
+        cls, pattern: str, dialect: str, place: str, made_of: Tables, windows: Windows | None
+    ) -> Pattern:
+        """A pattern whose tables were made before, by :func:`prepare`."""
+        made = cls.__new__(cls)
+        made.pattern, made.dialect, made.place = pattern, dialect, place
+        automaton, made.windows = from_tables(made_of, windows, find=False)
+        made._automaton = automaton
+        if windows is not None and not automaton.covers:
+            raise SpecError(place, "windows of a pattern that leaves gaps")
+        made.engine, made._regex = "automaton", None
+        made.automaton = automaton if automaton.linear else None
+        return made
 
     def __repr__(self) -> str:
         return f"Pattern({self.pattern!r}, {self.dialect!r}, engine={self.engine!r})"
@@ -132,6 +156,9 @@ def compile_pattern(pattern: str, dialect: str, place: str = "") -> Pattern:
     Raises :class:`~textcore.errors.SpecError` for a pattern that the dialect's own engine
     refuses, and :class:`~textcore.errors.UnsupportedError` for one that is not supported.
     """
+    known = _PREPARED.get().get((dialect, pattern))
+    if known is not None:
+        return Pattern.prepared(pattern, dialect, place, *known)
     if dialect not in _PARSERS:
         raise SpecError(place, f"unknown dialect {dialect!r}; known: {', '.join(_PARSERS)}")
     try:
@@ -139,3 +166,25 @@ def compile_pattern(pattern: str, dialect: str, place: str = "") -> Pattern:
         return Pattern(pattern, dialect, place, tree)
     except RecursionError:
         raise UnsupportedError(place, "the pattern is nested too deep") from None
+
+
+Prepared = Mapping[tuple[str, str], tuple[Tables, Windows | None]]
+_PREPARED: ContextVar[Prepared] = ContextVar("prepared patterns", default=MappingProxyType({}))
+
+
+def prepare(pattern: Pattern) -> tuple[Tables, Windows | None] | None:
+    """What ``pattern`` can be made of without compiling it; None where it has no automaton."""
+    if pattern.engine != "automaton":
+        return None
+    tree = resolve(_PARSERS[pattern.dialect](pattern.pattern, pattern.place))
+    return tables(tree), pattern.windows
+
+
+@contextmanager
+def with_prepared(known: Prepared) -> Iterator[None]:
+    """While this lasts, in this thread, these patterns (dialect, text) are not compiled."""
+    token = _PREPARED.set(known)
+    try:
+        yield
+    finally:
+        _PREPARED.reset(token)

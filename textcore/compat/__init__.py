@@ -1,0 +1,1 @@
+"""Drop-ins: textcore behind the interfaces of other tokenizer libraries."""

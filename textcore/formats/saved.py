@@ -1,0 +1,354 @@
+"""The form that ``Tokenizer.save`` writes: tables as they are in memory, ready to use.
+
+A file is a header of 16 bytes (``textcore``, the version, the Adler-32 of the rest; numbers
+little-endian), the length of the index and the index, which is JSON, and then tables, each
+at a multiple of 64 bytes. The index has the components but for the vocabulary, and where
+each table is. What is only needed by some calls (texts of tokens, decoding) is made when
+it is first asked for.
+
+A damaged file is refused, and no file makes compiled code read outside of its memory; but
+tables are believed to belong to the vocabulary beside them. So load files from where you
+would load code.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import sys
+import zlib
+from array import array
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from textcore.core.bpe import BPE
+from textcore.errors import SpecError, UnsupportedError
+from textcore.pipeline.added_tokens import AddedToken
+from textcore.pipeline.bpe import BPEModel
+from textcore.pipeline.fields import RustPattern
+from textcore.pipeline.patterns import Pattern
+from textcore.pipeline.patterns.automaton import Tables
+from textcore.pipeline.patterns.matching import Prepared, prepare
+from textcore.pipeline.patterns.windows import Windows
+from textcore.pipeline.pre_tokenizers import GPT2_PATTERN, flatten
+from textcore.pipeline.sentencepiece import PieceDecoder, PieceNormalizer
+from textcore.pipeline.spec import shorten
+from textcore.pipeline.splitters import PreTokenizer
+
+if TYPE_CHECKING:
+    from textcore.pipeline.assemble import Pipeline
+
+MAGIC = b"textcore"
+VERSION = 1
+HEADER = 16
+ALIGNMENT = 64
+PARTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder", "truncation", "padding")
+
+_RUST, _NORMALIZER, _DECODER = "\0rust", "\0PieceNormalizer", "\0PieceDecoder"
+_FLAGS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces", "as_suffix")
+
+
+class SavedBPE(BPEModel):
+    """A BPE model from its tables; its dicts are made when they are first asked for."""
+
+    lazy = True
+
+    def __init__(
+        self, compiled: BPE, about: Mapping[str, Any], texts: Mapping[str, memoryview], max_id: int
+    ) -> None:
+        self.compiled = compiled
+        self.unk_token = about["unk_token"]
+        self.byte_level = compiled.byte_level
+        self.surfaces = {int(key): text for key, text in about["surfaces"].items()}
+        # Ids of the added tokens' texts: all that loading needs of the vocabulary.
+        self._known: Mapping[str, int | None] = about["known"]
+        self._texts = texts
+        self._count = len(texts["text_ids"]) // 4
+        self._max_id = max_id
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "vocab":
+            text = bytes(self._texts["texts"]).decode()
+            ends = _numbers("I", self._texts["text_ends"])
+            starts = [0, *ends[:-1]]
+            words = [text[start:end] for start, end in zip(starts, ends, strict=True)]
+            self.vocab = dict(zip(words, _numbers("I", self._texts["text_ids"]), strict=True))
+            return self.vocab
+        if name == "tokens":
+            self.tokens = {token_id: token for token, token_id in self.vocab.items()}
+            return self.tokens
+        raise AttributeError(name)
+
+    @property
+    def vocab_size(self) -> int:
+        return self._count
+
+    @property
+    def max_id(self) -> int:
+        return self._max_id
+
+    def token_to_id(self, token: str) -> int | None:
+        if token in self._known:
+            return self._known[token]
+        return super().token_to_id(token)
+
+
+def _numbers(kind: str, data: bytes | memoryview) -> list[int]:
+    numbers = array(kind)
+    numbers.frombytes(data)
+    if sys.byteorder != "little":
+        numbers.byteswap()
+    return numbers.tolist()
+
+
+def _packed(kind: str, numbers: list[int] | tuple[int, ...]) -> bytes:
+    packed = array(kind, numbers)
+    if sys.byteorder != "little":
+        packed.byteswap()
+    return packed.tobytes()
+
+
+# ---------------------------------------------------------------- writing
+
+
+def to_bytes(pipeline: Pipeline, prompts: Mapping[str, Any]) -> bytes:
+    """A tokenizer as the bytes of a file. Raises UnsupportedError."""
+    model = pipeline.model
+    if sys.byteorder != "little":
+        raise UnsupportedError("", "saving needs a little-endian machine")
+    tables: dict[str, bytes] = {}
+    index: dict[str, Any] = {
+        "parts": {key: _plain(pipeline.parts.get(key)) for key in PARTS},
+        "added_tokens": [
+            [getattr(token, name) for name in AddedToken.__slots__]
+            for token in pipeline.added_tokens
+        ],
+    }
+    if isinstance(model, BPEModel):
+        index["model"] = _write_bpe(model, pipeline.added_tokens, tables)
+    elif pipeline.model_spec is not None:
+        index["model_spec"] = pipeline.model_spec
+    else:
+        raise UnsupportedError("model", f"a {type(model).__name__} can't be saved")
+    index |= {
+        "patterns": [
+            _write_pattern(number, pattern, tables)
+            for number, pattern in enumerate(_patterns(pipeline.pre_tokenizer))
+        ],
+        "prompts": prompts,
+        "cache_lines": pipeline.cache_lines,
+    }
+    return _pack(index, tables)
+
+
+def _write_bpe(
+    model: BPEModel, added_tokens: tuple[AddedToken, ...], tables: dict[str, bytes]
+) -> dict[str, Any]:
+    tables |= {f"model.{name}": table for name, table in model.compiled.tables().items()}
+    words = list(model.vocab)
+    ends, at = [], 0
+    for word in words:
+        at += len(word)
+        ends.append(at)
+    tables["texts"] = "".join(words).encode()
+    tables["text_ends"] = _packed("I", ends)
+    tables["text_ids"] = _packed("I", list(model.vocab.values()))
+    return {
+        "unk_token": model.unk_token,
+        "surfaces": {str(key): text for key, text in model.surfaces.items()},
+        "known": {t.content: model.token_to_id(t.content) for t in added_tokens},
+    }
+
+
+def _pack(index: dict[str, Any], tables: Mapping[str, bytes]) -> bytes:
+    places: dict[str, tuple[int, int]] = {}
+    at = 0
+    for name, table in tables.items():
+        places[name] = (at, len(table))
+        at += -(-len(table) // ALIGNMENT) * ALIGNMENT
+    described = json.dumps({**index, "tables": places}, separators=(",", ":")).encode()
+    front = len(described).to_bytes(8, "little") + described
+    front += bytes(-(HEADER + len(front)) % ALIGNMENT)
+    body = bytearray(front)
+    for table in tables.values():
+        body += table
+        body += bytes(-len(table) % ALIGNMENT)
+    checksum = zlib.adler32(body)
+    return MAGIC + VERSION.to_bytes(4, "little") + checksum.to_bytes(4, "little") + bytes(body)
+
+
+def _patterns(pre_tokenizer: PreTokenizer | None) -> Iterator[Pattern]:
+    """The patterns worth keeping: GPT-2's is made once for all tokenizers anyway."""
+    if pre_tokenizer is None:
+        return
+    for step in flatten(pre_tokenizer):
+        finder = getattr(step, "finder", None)
+        if not isinstance(finder, Pattern) or finder.pattern == GPT2_PATTERN:
+            continue
+        if finder.engine == "automaton":
+            yield finder
+
+
+def _write_pattern(number: int, pattern: Pattern, tables: dict[str, bytes]) -> dict[str, Any]:
+    prepared = prepare(pattern)
+    assert prepared is not None
+    made, windows = prepared
+    tables[f"pattern{number}.block_of"] = _packed("H", made.block_of)
+    tables[f"pattern{number}.blocks"] = made.blocks
+    about: dict[str, Any] = {
+        "dialect": pattern.dialect,
+        "pattern": pattern.pattern,
+        "moves": made.moves,
+        "starts": made.starts,
+        "windows": None,
+    }
+    if windows is not None:
+        about["windows"] = {
+            name: value.hex() if isinstance(value, bytes) else value
+            for name, value in vars(windows).items()
+        }
+    return about
+
+
+def _plain(part: Any) -> Any:
+    """A component's description as JSON; what other formats put there, under marked keys."""
+    if isinstance(part, RustPattern):
+        return {_RUST: str(part)}
+    if isinstance(part, PieceNormalizer):
+        flags = {name: getattr(part, name) for name in _FLAGS}
+        return {_NORMALIZER: [dict(part.rules), sorted(part.symbols), flags]}
+    if isinstance(part, PieceDecoder):
+        return {_DECODER: [part.strip, part.strip_all, dict(part.byte_pieces)]}
+    if isinstance(part, dict):
+        return {key: _plain(value) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_plain(item) for item in part]
+    return part
+
+
+def write(path: str | Path, data: bytes) -> None:
+    """Put ``data`` at ``path``, whole or not at all."""
+    path = Path(path)
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    try:
+        partial.write_bytes(data)
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+# ---------------------------------------------------------------- reading
+
+
+class Saved:
+    """What is in a file. Raises SpecError for one that is damaged or of another version."""
+
+    def __init__(self, data: bytes | mmap.mmap) -> None:
+        try:
+            self._read(memoryview(data))
+        except SpecError:
+            raise
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise SpecError("", f"a damaged file: {error}") from None
+
+    def _read(self, view: memoryview) -> None:
+        if len(view) < HEADER + 8 or view[:8] != MAGIC:
+            raise SpecError("", "no file that save() wrote, or cut short")
+        version = int.from_bytes(view[8:12], "little")
+        if version != VERSION:
+            raise UnsupportedError("", f"saved in version {version}; supported: {VERSION}")
+        if sys.byteorder != "little":
+            raise UnsupportedError("", "saved tables need a little-endian machine")
+        if zlib.adler32(view[HEADER:]) != int.from_bytes(view[12:16], "little"):
+            raise SpecError("", "damaged: the checksum is wrong")
+        size = int.from_bytes(view[16:24], "little")
+        index = json.loads(bytes(view[24 : 24 + size]))
+        first = -(-(24 + size) // ALIGNMENT) * ALIGNMENT
+        tables = {}
+        for name, (at, length) in index["tables"].items():
+            if not 0 <= first + at <= first + at + length <= len(view):
+                raise SpecError("", f"damaged: table {name} is outside of the file")
+            tables[name] = view[first + at : first + at + length]
+        self.spec: dict[str, Any] = {
+            **{key: _given(part) for key, part in index["parts"].items()},
+            "model": index.get("model_spec") or _read_bpe(index["model"], tables),
+            "added_tokens": tuple(map(_added_token, index["added_tokens"])),
+        }
+        self.patterns: Prepared = {
+            (about["dialect"], about["pattern"]): _read_pattern(number, about, tables)
+            for number, about in enumerate(index["patterns"])
+        }
+        self.prompts: dict[str, Any] = index["prompts"]
+        self.cache_lines: int = index["cache_lines"]
+        if type(self.cache_lines) is not int or self.cache_lines.bit_count() != 1:
+            raise SpecError("", f"damaged: {self.cache_lines} cache lines")
+
+
+def _read_bpe(about: Mapping[str, Any], tables: Mapping[str, memoryview]) -> SavedBPE:
+    model = {
+        name.removeprefix("model."): table
+        for name, table in tables.items()
+        if name.startswith("model.")
+    }
+    compiled = BPE.restore(model)
+    # Its ids rise: restore() has checked it.
+    max_id = int.from_bytes(model["ids"][-4:], "little") if len(model["ids"]) else -1
+    texts = {name: tables[name] for name in ("texts", "text_ends", "text_ids")}
+    return SavedBPE(compiled, about, texts, max_id)
+
+
+def _added_token(fields: list[Any]) -> AddedToken:
+    token = AddedToken(*fields)
+    kinds = [type(field) for field in fields]
+    if kinds not in ([str, *[bool] * 5, kind, bool] for kind in (int, type(None))):
+        raise SpecError("", f"damaged: an added token {shorten(fields)}")
+    return token
+
+
+def _read_pattern(
+    number: int, about: Mapping[str, Any], tables: Mapping[str, memoryview]
+) -> tuple[Tables, Windows | None]:
+    made = Tables(
+        tuple(_numbers("H", bytes(tables[f"pattern{number}.block_of"]))),
+        bytes(tables[f"pattern{number}.blocks"]),
+        tuple(map(tuple, about["moves"])),
+        tuple(about["starts"]),
+    )
+    if about["windows"] is None:
+        return made, None
+    values: dict[str, Any] = {
+        name: bytes.fromhex(value) if isinstance(value, str) else value
+        for name, value in about["windows"].items()
+    }
+    return made, Windows(**values)
+
+
+def _given(part: Any) -> Any:
+    """What :func:`_plain` made JSON of."""
+    if isinstance(part, list):
+        return [_given(item) for item in part]
+    if not isinstance(part, dict):
+        return part
+    if _RUST in part:
+        return RustPattern(part[_RUST])
+    if _NORMALIZER in part:
+        rules, symbols, flags = part[_NORMALIZER]
+        return PieceNormalizer(rules, symbols, **flags)
+    if _DECODER in part:
+        return PieceDecoder(*part[_DECODER])
+    return {key: _given(value) for key, value in part.items()}
+
+
+def is_saved(start: bytes) -> bool:
+    """Whether a file that begins with ``start`` is one that ``save`` wrote."""
+    return start[: len(MAGIC)] == MAGIC
+
+
+def read(path: str | Path) -> Saved:
+    """The contents of a file, read by mapping it into memory."""
+    with open(path, "rb") as stream:
+        if os.fstat(stream.fileno()).st_size == 0:
+            raise SpecError("", "an empty file")
+        return Saved(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
