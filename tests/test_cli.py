@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import pty
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +14,7 @@ from pathlib import Path
 import pytest
 from tokenizers import Tokenizer as Reference
 
+from textcore import CHATML_TEMPLATE, render_chat
 from textcore.cli import main, parse_ids
 from textcore.data import DEFAULT_DIR
 from textcore.version import __version__
@@ -218,7 +222,119 @@ def test_a_broken_tokenizer_file_is_an_error_that_names_it(run, tmp_path):
     assert "vocab" in err
 
 
-@pytest.mark.parametrize("argv", [[], ["nothing"], ["count", "--file", "a", "--model-dir", "b"]])
+# -- chat -----------------------------------------------------------------------------------
+
+GREETING = [{"role": "user", "content": "Hi \x1b[31m<b>你好"}]
+CLOCK = [{"type": "function", "function": {"name": "clock", "description": "The time."}}]
+
+
+@pytest.fixture
+def model(tmp_path) -> Path:
+    """A model's directory with a template that shows no tools, and a conversation."""
+    folder = tmp_path / "model"
+    shutil.copytree(DEFAULT_DIR, folder)
+    template = CHATML_TEMPLATE.replace("{{- tool_list(tools) }}", "")
+    (folder / "chat_template.jinja").write_text(template, encoding="utf-8")
+    (tmp_path / "messages.json").write_text(json.dumps(GREETING), encoding="utf-8")
+    (tmp_path / "tools.json").write_text(json.dumps(CLOCK), encoding="utf-8")
+    return folder
+
+
+def chat(model: Path, *options: str) -> list[str]:
+    return ["chat", str(model), "--messages", str(model.parent / "messages.json"), *options]
+
+
+def test_chat_writes_the_prompt_as_it_is(run, model):
+    code, out, err = run(*chat(model))
+    assert (code, out.decode(), err) == (0, render_chat(CHATML_TEMPLATE, GREETING), "")
+
+
+def test_chat_reads_messages_from_standard_input(run, model):
+    given = json.dumps(GREETING).encode()
+    _, out, _ = run("chat", str(model), "--messages", "-", stdin=given)
+    assert out.decode() == render_chat(CHATML_TEMPLATE, GREETING)
+
+
+def test_chat_shows_ids_on_demand(run, model, reference):
+    _, out, _ = run(*chat(model, "--ids"))
+    prompt = render_chat(CHATML_TEMPLATE, GREETING)
+    shown, ids = out.decode().removesuffix("\n").rsplit("\n", 1)
+    assert shown + "\n" == prompt
+    assert json.loads(ids) == reference.encode(prompt, add_special_tokens=False).ids
+
+
+def test_chat_colours_control_tokens_and_nothing_else_steers_the_terminal(run, model):
+    _, out, _ = run(*chat(model, "--color"))
+    text = out.decode()
+    assert text.startswith("\x1b[1;36m<|im_start|>\x1b[0muser\nHi <U+001B>[31m<b>你好")
+    assert text.count("\x1b") == 2 * 3
+
+
+@pytest.mark.parametrize(("no_color", "is_coloured"), [("", True), ("1", False)])
+def test_chat_colours_a_terminal(model, no_color, is_coloured):
+    controller, terminal = pty.openpty()
+    command = [sys.executable, "-m", "textcore", *chat(model)]
+    environment = {**os.environ, "NO_COLOR": no_color}
+    with os.fdopen(controller, "rb", 0) as screen:
+        subprocess.run(command, stdout=terminal, env=environment, check=True, timeout=60)
+        os.close(terminal)
+        assert (b"\x1b[1;36m<|im_start|>" in screen.read(1000)) == is_coloured
+
+
+def test_chat_warns_on_standard_error(run, model):
+    code, out, err = run(*chat(model, "--tools", str(model.parent / "tools.json")))
+    assert code == 0
+    assert b"clock" not in out
+    assert err.startswith("textcore: warning: tool-ignored: the template ignores the tool clock")
+
+
+def test_chat_writes_a_page(run, model, tmp_path):
+    page = tmp_path / "page.html"
+    tools = str(tmp_path / "tools.json")
+    _, out, _ = run(*chat(model, "--tools", tools, "--ids", "--html", str(page)))
+    text = page.read_text(encoding="utf-8")
+    assert b"<|im_start|>" in out
+    assert "&lt;|im_start|&gt;</span>" in text
+    assert "tool-ignored" in text
+    assert "<h2>Ids</h2>" in text
+    assert "<b>" not in text
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{", "not valid JSON"),
+        (b"\xff", "not valid JSON"),
+        (b"[" * 100_000, "not valid JSON"),
+        (b"{}", "expected a JSON list"),
+    ],
+)
+def test_chat_names_the_file_that_is_no_conversation(run, model, content, message):
+    path = model.parent / "messages.json"
+    path.write_bytes(content)
+    code, out, err = run(*chat(model))
+    assert (code, out) == (2, b"")
+    assert err.startswith(f"textcore: error: {path}: {message}")
+
+
+@pytest.mark.parametrize("content", [b"[]", b"[1]", b"[[1]]", b'[[{"role": "user"}]]'])
+def test_chat_says_what_is_no_conversation(run, model, content):
+    (model.parent / "messages.json").write_bytes(content)
+    code, out, err = run(*chat(model))
+    assert (code, out) == (2, b"")
+    assert err.startswith("textcore: error: ")
+
+
+def test_chat_needs_a_template(run, model):
+    (model / "chat_template.jinja").unlink()
+    code, _, err = run(*chat(model))
+    assert code == 2
+    assert "chat_template is not set" in err
+
+
+@pytest.mark.parametrize(
+    "argv", [[], ["nothing"], ["chat", "model"], ["count", "--file", "a", "--model-dir", "b"]]
+)
 def test_wrong_arguments_exit_with_2(argv, capsys):
     with pytest.raises(SystemExit) as raised:
         main(argv)
@@ -246,3 +362,19 @@ def test_a_reader_that_leaves_is_no_error():
         process.stdout.close()
         _, err = process.communicate(b"a line\n" * 100_000, timeout=60)
     assert (process.returncode, err) == (0, b"")
+
+
+def test_convert_writes_a_file_with_the_same_ids(run, reference, tmp_path):
+    output = tmp_path / "small.textcore"
+    assert run("convert", "--model-dir", str(DEFAULT_DIR), str(output)) == (0, b"", "")
+    code, out, _ = run("encode", "--file", str(output), stdin=TEXTS[1].encode())
+    assert code == 0
+    assert json.loads(out) == reference.encode(TEXTS[1], add_special_tokens=False).ids
+
+
+def test_convert_of_a_broken_file_writes_nothing(run, tmp_path):
+    (tmp_path / "x.model").write_bytes(b"\x0a\xff")
+    code, _, error = run("convert", "--file", str(tmp_path / "x.model"), str(tmp_path / "out"))
+    assert code == 2
+    assert "x.model" in error
+    assert not (tmp_path / "out").exists()

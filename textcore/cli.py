@@ -1,4 +1,4 @@
-"""The ``textcore`` command: the main job, and encode, decode and count on files.
+"""The ``textcore`` command: the main job, chat prompts, and encode, decode, count on files.
 
 Everything is read and written as UTF-8 with line endings as they are, whatever the
 locale, so that ``textcore encode FILE | textcore decode`` gives the file back. Exit codes:
@@ -13,8 +13,11 @@ import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+from textcore.chat.diagnostics import diagnose
+from textcore.chat.page import prompt_page
+from textcore.chat.segments import Segment, ids_of, prompt_segments, visible
 from textcore.data import DEFAULT_DIR
 from textcore.tokenizer import Tokenizer
 from textcore.version import __version__
@@ -22,6 +25,7 @@ from textcore.version import __version__
 STDIN = "-"
 MAX_ID = 2**32 - 1
 _JSON_SPACE = " \t\r\n"
+_CONTROL_COLOUR, _PLAIN_COLOUR = "\x1b[1;36m", "\x1b[0m"
 
 
 class InputError(Exception):
@@ -188,6 +192,48 @@ def _convert(args: argparse.Namespace) -> int:
     return 0
 
 
+def _json_list(path: str) -> list[Any]:
+    """A file's JSON list. Raises InputError, naming the file."""
+    try:
+        value = json.loads(_whole(path).decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{_source_name(path)}: not valid JSON: {error}") from None
+    if not isinstance(value, list):
+        raise InputError(f"{_source_name(path)}: expected a JSON list")
+    return value
+
+
+def _painted(segments: Iterable[Segment]) -> Iterator[str]:
+    """A prompt for a terminal: control tokens in colour, and nothing that could steer it."""
+    for text, _, is_control in segments:
+        shown = visible(text)
+        yield f"{_CONTROL_COLOUR}{shown}{_PLAIN_COLOUR}" if is_control else shown
+
+
+def _run_chat(args: argparse.Namespace) -> int:
+    """Show a conversation's prompt, and on standard error what its template does wrong."""
+    tokenizer = Tokenizer.from_dir(args.dir)
+    messages = _json_list(args.messages)
+    tools = None if args.tools is None else _json_list(args.tools)
+    findings = diagnose(tokenizer, messages, tools)  # refuses what is not one conversation
+    prompt: str = tokenizer.apply_chat_template(messages, tools, tokenize=False)
+    segments = prompt_segments(tokenizer, prompt)
+    if args.html is not None:
+        page = prompt_page(f"Prompt of {args.dir}", segments, findings, args.ids)
+        Path(args.html).write_text(page, encoding="utf-8", newline="\n")
+    is_painted = args.color or (sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    _write("".join(_painted(segments)) if is_painted else prompt)
+    if (is_painted or args.ids) and not prompt.endswith("\n"):
+        _write("\n")
+    if args.ids:
+        _write(json.dumps(ids_of(segments), separators=(",", ":")) + "\n")
+    sys.stdout.buffer.flush()
+    for finding in findings:
+        text = f"textcore: warning: {finding.code}: {finding.message} [{finding.evidence}]"
+        print(visible(text), file=sys.stderr)
+    return 0
+
+
 def _run_main_job(args: argparse.Namespace) -> int:
     """Print the main job's records as JSON lines; 1 where ids differ from the reference's."""
     from textcore.demo import records  # imports the peer, which nothing else needs
@@ -224,6 +270,22 @@ def _add_encode_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_chat_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("dir", metavar="DIR", help="a model's directory, with its chat template")
+    parser.add_argument(
+        "--messages",
+        required=True,
+        metavar="FILE",
+        help="JSON list of messages; -: standard input",
+    )
+    parser.add_argument("--tools", metavar="FILE", help="JSON list of the tools that are offered")
+    parser.add_argument("--ids", action="store_true", help="show the prompt's ids, too")
+    parser.add_argument("--html", metavar="OUT", help="also write a page that shows the tokens")
+    parser.add_argument(
+        "--color", action="store_true", help="colour control tokens, terminal or not"
+    )
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The command's arguments."""
     parser = argparse.ArgumentParser(
@@ -237,6 +299,10 @@ def build_parser() -> argparse.ArgumentParser:
         "--model-dir", metavar="DIR", help="a model's directory (default: the packaged tokenizer)"
     )
     text.set_defaults(run=_run_main_job)
+
+    chat = commands.add_parser("chat", help="show a conversation's prompt, and check its template")
+    _add_chat_arguments(chat)
+    chat.set_defaults(run=_run_chat)
 
     encode = commands.add_parser("encode", help="text to ids: one JSON list a file")
     _add_encode_arguments(encode)

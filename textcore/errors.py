@@ -30,7 +30,11 @@ class UnsupportedError(SpecError):
 
 
 class TextError(TextcoreError):
-    """A text that can't be encoded: it has a lone surrogate, which UTF-8 cannot carry."""
+    """A text that can't be worked on.
+
+    It has a lone surrogate, which UTF-8 cannot carry, or a tokenizer's own rules make it
+    longer than any real ones would.
+    """
 
 
 class TemplateError(TextcoreError):

@@ -8,12 +8,14 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from textcore.chat.prompts import ChatPrompts
+from textcore.chat.errors import PromptError
+from textcore.chat.guarded import USUAL_ROLES, GuardedTemplate, GuardedTemplates
+from textcore.chat.prompts import ChatPrompts, is_batch
 from textcore.errors import SpecError, TextError
 from textcore.formats.files import SPEC_OPTIONS, find_file, read_spec
 from textcore.formats.huggingface import CONFIG_FILE, OWN_CONFIG, parse_json, read_optional_json
 from textcore.formats.saved import Saved, is_saved, read, to_bytes, write
-from textcore.pipeline.added_tokens import Matchers
+from textcore.pipeline.added_tokens import Guard, Matchers
 from textcore.pipeline.aligned import Input
 from textcore.pipeline.assemble import Pipeline
 from textcore.pipeline.fitting import Fitting, choose_padding, choose_truncation
@@ -74,6 +76,7 @@ class Tokenizer:
         self._prompts = prompts if prompts is not None else ChatPrompts(config)
         self._encoder = self._pipeline.encoder
         self._all = self._pipeline.added.all
+        self._guarded = GuardedTemplates(self._pipeline.guard)
 
     # ------------------------------------------------------------ loading
 
@@ -494,14 +497,39 @@ class Tokenizer:
         tokenize: bool = True,
         add_generation_prompt: bool = True,
         continue_final_message: bool | str = False,
+        sanitize_control_tokens: bool = False,
+        control_roles: Collection[str] = USUAL_ROLES,
         **variables: Any,
     ) -> Any:
         """The prompt of a conversation: its ids, or its text where ``tokenize`` is false.
 
         A batch of conversations gives a list of either. Other keywords are the template's
         variables. Where ``continue_final_message`` is set, no generation prompt is added.
-        Raises PromptError and TemplateFailure (both ValueErrors).
+
+        With ``sanitize_control_tokens``, a control token is one only where the template wrote
+        it: where any of its characters came from messages, tools, documents or variables, it
+        is encoded as the text that it is. ``control_roles`` are the roles from which a template
+        may build one. Control tokens are the special tokens, and the other added tokens
+        that occur in the template's literals (those of whitespace excepted).
+
+        Raises PromptError and TemplateFailure (both ValueErrors); with
+        ``sanitize_control_tokens`` also TextError, where the vocabulary itself makes a control
+        token's id of ordinary text.
         """
+        if sanitize_control_tokens:
+            if not tokenize:
+                raise PromptError(
+                    "a text can't tell control tokens from the same text in a message: "
+                    "sanitize_control_tokens needs tokenize=True"
+                )
+            return self._sanitized(
+                messages,
+                tools=tools,
+                add_generation_prompt=add_generation_prompt and not continue_final_message,
+                continue_final_message=continue_final_message,
+                control_roles=control_roles,
+                **variables,
+            )
         prompt = self._prompts.render(
             messages,
             tools,
@@ -516,6 +544,32 @@ class Tokenizer:
         if isinstance(prompt, str):
             return self.encode(prompt, allowed_special=allowed)
         return self.encode_batch(prompt, allowed_special=allowed)
+
+    def _sanitized(self, messages: Any, **options: Any) -> Any:
+        guard: Guard | None = None
+
+        def compiled(source: str) -> GuardedTemplate:
+            nonlocal guard
+            template, guard = self._guarded.get(source)
+            return template
+
+        prompts = self._prompts.render_written(messages, compile=compiled, **options)
+        assert guard is not None
+        batch = [self._guarded_ids(text, guard, ranges) for text, ranges in prompts]
+        return batch if is_batch(messages) else batch[0]
+
+    def _guarded_ids(self, text: str, guard: Guard, written: list[tuple[int, int]]) -> list[int]:
+        encoder = self._encoder
+        if encoder is None or (guard.in_normalized and encoder.normalize is not None):
+            ids = self._pipeline.aligned.guarded_ids(_checked(text), guard, written)
+        else:
+            try:
+                ids = encoder.encode_guarded(text, *guard.matchers, written, guard.control)
+            except UnicodeEncodeError as error:
+                raise _surrogate(error) from None
+        if ids is None:
+            raise TextError("the vocabulary makes a control token's id of ordinary text")
+        return ids
 
     # ------------------------------------------------------------ inside
 

@@ -20,8 +20,9 @@ from test_tekken import small as small_tekken
 
 from textcore import IncrementalDetokenizer, Tokenizer
 from textcore.data import DEFAULT_DIR
-from textcore.errors import SpecError
+from textcore.errors import SpecError, UnsupportedError
 from textcore.formats.saved import HEADER
+from textcore.pipeline.normalizers import UnicodeForm
 
 TEXTS = st.text(
     st.one_of(
@@ -185,6 +186,13 @@ def test_first_calls_in_any_order() -> None:
 def test_options_of_the_constructor() -> None:
     tokenizer = Tokenizer(trained_json("gpt-2"), cache_lines=1 << 10)
     assert pickle.loads(pickle.dumps(tokenizer)).encode("hello") == tokenizer.encode("hello")
+
+
+def test_components_made_in_python_are_refused(tmp_path: Path) -> None:
+    spec = {**trained_json("qwen2"), "normalizer": UnicodeForm("NFC")}
+    with pytest.raises(UnsupportedError, match="made in Python can't be saved: UnicodeForm"):
+        Tokenizer(spec).save(tmp_path / "saved")
+    assert not list(tmp_path.iterdir())
 
 
 # ------------------------------------------------------------ damaged files

@@ -208,3 +208,18 @@ def test_the_clients_accumulated_stream_is_the_message() -> None:
     told = state.current_completion_snapshot.choices[0].message
     assert told.content == whole[0]
     assert [(c.function.name, c.function.arguments) for c in told.tool_calls or []] == whole[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<tool_call>\n<function=f>\n<parameter=text>\nx\n</parameter>\n</tool_call>\n",
+        "<tool_call>\n<function=f>\n<parameter=text>\nx\n</parameter>\n</function>\n",
+        "<tool_call><function=f><parameter=text>x</parameter></function></tool_call>",
+    ],
+)
+def test_a_closing_tag_may_be_missing(text: str) -> None:
+    for pieces in ([text + "ok"], [*text, "ok"]):
+        parser = OutputParser(tools=TOOLS, format="qwen3_coder")
+        assert message(parser, pieces) == ("ok", [("f", '{"text": "x"}')])
+        assert parser.incomplete == []

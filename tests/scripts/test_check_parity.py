@@ -85,13 +85,14 @@ def test_nothing_compared_is_no_success(corpus, tmp_path):
 def test_a_tokenizer_that_is_refused_fails_unless_skipped(corpus, tmp_path, capsys, options, code):
     spec = json.loads((DEFAULT_DIR / "tokenizer.json").read_text(encoding="utf-8"))
     (tmp_path / "model").mkdir()
-    # A model that the reference has and textcore hasn't.
-    spec["model"] = {"type": "WordLevel", "vocab": {"a": 0, "[UNK]": 1}, "unk_token": "[UNK]"}
-    spec["added_tokens"] = []
+    # A pattern that the reference can run and textcore can't: grapheme clusters.
+    pattern = {"Regex": r"\X"}
+    split = {"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": False}
+    spec["pre_tokenizer"] = split
     (tmp_path / "model" / "tokenizer.json").write_text(json.dumps(spec), encoding="utf-8")
     argv = [str(DEFAULT_DIR), str(tmp_path / "model"), "--corpus", str(corpus), *options]
     assert check_parity.main(argv) == code
-    assert "not supported: model" in capsys.readouterr().out
+    assert "not supported: pre_tokenizer.pattern" in capsys.readouterr().out
 
 
 def test_a_file_that_only_the_reference_loads_is_a_difference(corpus, monkeypatch, capsys):

@@ -102,6 +102,8 @@ BAD = [
     (("model", "vocab"), ["a"], "model.vocab: expected an object, found a list of 1"),
     (("model", "vocab", "a"), -1, "['a']: expected an id from 0 to 2**31 - 1, found -1"),
     (("model", "vocab", "a"), 2**31, "found 2147483648"),
+    (("model", "vocab", "a"), 10**5000, "model.vocab['a']: expected an id from 0 to 2**31 - 1"),
+    (("model", "dropout"), 10**5000, "model.dropout: an integer of 16610 bits"),
     (("model", "vocab", "a"), 1.5, "model.vocab['a']: expected an id"),
     (("model", "vocab", "a"), True, "model.vocab['a']: expected an id"),
     (("model", "vocab", "a"), "0", "model.vocab['a']: expected an id"),
@@ -212,6 +214,23 @@ def test_deep_sequences_are_refused(key):
     node = {"type": "Sequence", inner: []}
     for _ in range(50_000):
         node = {"type": "Sequence", inner: [node]}
+    with pytest.raises(SpecError, match=key):
+        Tokenizer(changed((key,), node))
+
+
+@pytest.mark.parametrize(
+    ("key", "inner", "leaf"),
+    [
+        ("normalizer", "normalizers", {"type": "NFC"}),
+        ("pre_tokenizer", "pretokenizers", {"type": "WhitespaceSplit"}),
+        ("post_processor", "processors", {"type": "ByteLevel"}),
+        ("decoder", "decoders", {"type": "Fuse"}),
+    ],
+)
+def test_a_part_that_is_used_without_end_is_refused(key, inner, leaf):
+    node = {"type": "Sequence", inner: [leaf]}
+    for _ in range(40):
+        node = {"type": "Sequence", inner: [node, node]}
     with pytest.raises(SpecError, match=key):
         Tokenizer(changed((key,), node))
 

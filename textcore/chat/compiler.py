@@ -163,7 +163,7 @@ class ChatCodeGenerator(CodeGenerator):
 
     def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:
         if _is_literal_concat(node) and not frame.eval_ctx.volatile:
-            self.write(repr(node.as_const(frame.eval_ctx)))
+            self.write_literal_concat(node.as_const(frame.eval_ctx))
             return
         if frame.eval_ctx.volatile:
             self.write("(context.join_markup if context.eval_ctx.autoescape else c_join)((")
@@ -175,6 +175,10 @@ class ChatCodeGenerator(CodeGenerator):
             self.visit(part, frame)
             self.write(", ")
         self.write("))")
+
+    def write_literal_concat(self, text: str) -> None:
+        """Write what a chain of literals is."""
+        self.write(repr(text))
 
     def visit_Compare(self, node: nodes.Compare, frame: Frame) -> None:
         """Comparisons are Python's own, on operands charged before."""

@@ -7,15 +7,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from textcore.chat.continuation import Continuation
 from textcore.chat.data import alias_reasoning
 from textcore.chat.errors import PromptError
+from textcore.chat.guarded import USUAL_ROLES, GuardedTemplate, clipped
 from textcore.chat.special import named_special_tokens
 from textcore.chat.templates import (
+    ChatTemplate,
     Rendered,
     compile_template,
     conversation_data,
@@ -46,7 +48,17 @@ _ARGUMENTS = (
     "continue_final_message",
     "chat_template_kwargs",
     "tokenize",
+    "sanitize_control_tokens",
+    "control_roles",
 )
+
+
+class _Mode(NamedTuple):
+    """How to render: with spans of generation blocks, by which templates, for which roles."""
+
+    spans: bool
+    compile: Callable[[str], ChatTemplate]
+    roles: Collection[str] = ()
 
 
 class ChatPrompts:
@@ -131,7 +143,7 @@ class ChatPrompts:
             add_generation_prompt,
             continue_final_message,
             self._merged(variables, chat_template_kwargs),
-            spans=False,
+            _Mode(False, compile_template),
         )
         return [r.text for r in rendered] if is_batch(conversation) else rendered[0].text
 
@@ -155,7 +167,7 @@ class ChatPrompts:
             add_generation_prompt,
             False,
             self._merged(variables, chat_template_kwargs),
-            spans=True,
+            _Mode(True, compile_template),
         )
         return rendered if is_batch(conversation) else rendered[0]
 
@@ -168,7 +180,7 @@ class ChatPrompts:
         add_generation_prompt: bool,
         continue_final_message: bool | str,
         variables: Mapping[str, Any],
-        spans: bool,
+        mode: _Mode,
     ) -> list[Rendered]:
         source = self.template_for(chat_template, tools)
         refuse_empty(conversation)
@@ -181,20 +193,57 @@ class ChatPrompts:
                 "and add_generation_prompt when you want to add a header that will prompt it to "
                 "start a new assistant message instead."
             )
-        template = compile_template(source)
+        template = mode.compile(source)
         data = template_variables(tools, documents, add_generation_prompt, variables)
         rendered = []
         for messages in prepared:
             messages = alias_reasoning(messages)
             data["messages"] = messages
-            if spans:
-                rendered.append(template.render_spans(data))
-            elif continue_final_message:
+            continuation = None
+            if continue_final_message:
                 continuation = Continuation(messages, continue_final_message, source)
-                rendered.append(Rendered(continuation.cut(template.render(data)), []))
+            if isinstance(template, GuardedTemplate):
+                template.mark(data, self.special_tokens, mode.roles)
+                one = template.render_written(data)
+            elif mode.spans:
+                one = template.render_spans(data)
             else:
-                rendered.append(Rendered(template.render(data), []))
+                one = Rendered(template.render(data), [])
+            if continuation is not None:
+                text = continuation.cut(one.text)
+                one = Rendered(text, clipped(one.generation, len(text)))
+            rendered.append(one)
         return rendered
+
+    def render_written(
+        self,
+        conversation: Any,
+        tools: Any = None,
+        documents: Any = None,
+        chat_template: str | None = None,
+        add_generation_prompt: bool = True,
+        continue_final_message: bool | str = False,
+        *,
+        compile: Callable[[str], GuardedTemplate],
+        control_roles: Collection[str] = USUAL_ROLES,
+        chat_template_kwargs: Mapping[str, Any] | None = None,
+        **variables: Any,
+    ) -> list[Rendered]:
+        """As `render`, but a list, each prompt with the ranges that the template wrote itself.
+
+        That is the ranges which can be a part of a control token, as the second field.
+        ``control_roles`` are the roles that count as written by the template.
+        """
+        return self._render_all(
+            conversation,
+            tools,
+            documents,
+            chat_template,
+            add_generation_prompt,
+            continue_final_message,
+            self._merged(variables, chat_template_kwargs),
+            _Mode(False, compile, frozenset(control_roles)),
+        )
 
     def _merged(
         self, variables: Mapping[str, Any], request: Mapping[str, Any] | None

@@ -54,12 +54,15 @@ class ChatTemplate:
     def __init__(self, source: str, limits: Limits = DEFAULT_LIMITS) -> None:
         self.source = source
         self.limits = limits
-        self._environment = _ENVIRONMENT if limits == DEFAULT_LIMITS else ChatEnvironment(limits)
+        self._environment = self._environment_for(limits)
         try:
             self._template = self._environment.from_string(source)
         except Exception as error:
-            raise _failure(error) from error
+            raise failure_of(error) from error
         self._cost: int = self._template.root_render_func.__globals__["tree_size"]
+
+    def _environment_for(self, limits: Limits) -> ChatEnvironment:
+        return _ENVIRONMENT if limits == DEFAULT_LIMITS else ChatEnvironment(limits)
 
     def render(self, variables: dict[str, Any]) -> str:
         """The text that the template writes, given plain data. Raises TemplateFailure."""
@@ -71,26 +74,29 @@ class ChatTemplate:
         return Rendered(text, meter.spans)
 
     def _run(self, variables: dict[str, Any]) -> tuple[str, Meter]:
-        limits = self.limits
         context = cast(ChatContext, self._template.new_context(variables))
         try:
-            context.meter = meter = Meter(
-                self._environment,
-                GUARDS,
-                generic_guard,
-                limits.work,
-                limits.size,
-                limits.memory,
-                limits.bits,
-                limits.depth,
-                self._cost,
-            )
+            context.meter = meter = self._new_meter()
             return meter.collect(self._template.root_render_func(context)), meter
         except Exception as error:
-            raise _failure(error) from error
+            raise failure_of(error) from error
+
+    def _new_meter(self, guards: dict[type, dict[str, Any]] = GUARDS) -> Meter:
+        limits = self.limits
+        return Meter(
+            self._environment,
+            guards,
+            generic_guard,
+            limits.work,
+            limits.size,
+            limits.memory,
+            limits.bits,
+            limits.depth,
+            self._cost,
+        )
 
 
-def _failure(error: Exception) -> TemplateFailure:
+def failure_of(error: Exception) -> TemplateFailure:
     """The error of ours that tells what went wrong in a template, and on which line."""
     if isinstance(error, TemplateFailure):
         return error

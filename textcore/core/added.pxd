@@ -21,6 +21,7 @@ cdef struct Spans:
     Py_ssize_t capacity
 
 
+cdef int spans_in_bytes(const uint8_t *text, Py_ssize_t n, list ranges, Spans *spans) except -1
 cdef void spans_free(Spans *spans) noexcept nogil
 cdef bint spans_push(Spans *spans, Py_ssize_t start, Py_ssize_t end, int64_t id) noexcept nogil
 
@@ -58,4 +59,7 @@ cdef class AddedMatcher:
     cdef Py_ssize_t may_match(self, const uint8_t *text, Py_ssize_t n) noexcept nogil
     cdef int32_t find(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
                       Py_ssize_t *start, Py_ssize_t *end) noexcept nogil
-    cdef bint split(self, const uint8_t *text, Py_ssize_t n, Spans *spans) noexcept nogil
+    cdef int32_t _shorter(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t start,
+                          Py_ssize_t *end, const Spans *trusted, Py_ssize_t base) noexcept nogil
+    cdef bint split(self, const uint8_t *text, Py_ssize_t n, Spans *spans,
+                    const Spans *trusted, Py_ssize_t base) noexcept nogil

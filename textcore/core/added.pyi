@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 class AddedMatcher:
     def __init__(
@@ -6,5 +6,8 @@ class AddedMatcher:
         tokens: list[tuple[bytes, int, bool, bool, bool]],
         word_ranges: Sequence[tuple[int, int]],
         space_ranges: Sequence[tuple[int, int]],
+        control_ids: Collection[int] = ...,
     ) -> None: ...
-    def spans(self, text: str) -> list[tuple[int, int, int | None]]: ...
+    def spans(
+        self, text: str, trusted: list[tuple[int, int]] | None = None
+    ) -> list[tuple[int, int, int | None]]: ...

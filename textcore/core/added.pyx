@@ -21,6 +21,7 @@ cdef enum:
     SINGLE_WORD = 1
     LSTRIP = 2
     RSTRIP = 4
+    CONTROL = 8
 
 
 cdef void spans_free(Spans *spans) noexcept nogil:
@@ -45,6 +46,49 @@ cdef bint spans_push(Spans *spans, Py_ssize_t start, Py_ssize_t end, int64_t id)
     spans.items[spans.count].id = id
     spans.count += 1
     return 1
+
+
+cdef int spans_in_bytes(const uint8_t *text, Py_ssize_t n, list ranges, Spans *spans) except -1:
+    """Add ranges of characters (pairs that rise and don't touch) as spans of bytes."""
+    cdef Py_ssize_t at = 0, count = 0, first, last, start
+    for pair in ranges:
+        first, last = pair
+        if first < count or last < first:
+            raise ValueError("the ranges of a text don't rise")
+        at = _forward(text, n, at, first - count)
+        start = at
+        at = _forward(text, n, at, last - first)
+        count = last
+        if at > n:
+            raise ValueError("a range ends outside the text")
+        if not spans_push(spans, start, at, -1):
+            raise MemoryError()
+    return 0
+
+
+cdef Py_ssize_t _forward(const uint8_t *text, Py_ssize_t n, Py_ssize_t at,
+                         Py_ssize_t characters) noexcept nogil:
+    """Where so many characters after ``at`` end; beyond ``n`` where there are not so many."""
+    while characters > 0:
+        if at >= n:
+            return n + 1
+        at += 1
+        while at < n and (text[at] & 0xC0) == 0x80:
+            at += 1
+        characters -= 1
+    return at
+
+
+cdef bint _covers(const Spans *trusted, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
+    """Whether one of the spans (in rising order) holds all of this one."""
+    cdef Py_ssize_t low = 0, high = trusted.count, middle
+    while low < high:
+        middle = (low + high) >> 1
+        if trusted.items[middle].end < end:
+            low = middle + 1
+        else:
+            high = middle
+    return low < trusted.count and trusted.items[low].start <= start
 
 
 cdef bint _in_ranges(const uint32_t *ranges, Py_ssize_t count, uint32_t c) noexcept nogil:
@@ -105,9 +149,11 @@ cdef class AddedMatcher:
     word_ranges, space_ranges : sequences of (int, int)
         Code points that count as word characters and as whitespace, in inclusive ranges in
         rising order.
+    control_ids : a set of int
+        The tokens of these ids count only where a caller says that the text is trusted.
     """
 
-    def __init__(self, list tokens not None, word_ranges, space_ranges):
+    def __init__(self, list tokens not None, word_ranges, space_ranges, control_ids=frozenset()):
         cdef Py_ssize_t i
         if self.ids != NULL:
             raise RuntimeError("AddedMatcher is built once")
@@ -122,7 +168,8 @@ cdef class AddedMatcher:
             contents.append(content)
             self.ids[i] = token_id
             self.flags[i] = ((SINGLE_WORD if single_word else 0) | (LSTRIP if lstrip else 0)
-                             | (RSTRIP if rstrip else 0))
+                             | (RSTRIP if rstrip else 0)
+                             | (CONTROL if token_id in control_ids else 0))
         self.word_ranges = _ranges(word_ranges, &self.word_count)
         self.space_ranges = _ranges(space_ranges, &self.space_count)
         self._build(contents)
@@ -326,13 +373,36 @@ cdef class AddedMatcher:
             return 0
         return end == n or not self._is_word(_char_at(text + end, &width))
 
-    cdef bint split(self, const uint8_t *text, Py_ssize_t n, Spans *spans) noexcept nogil:
+    cdef int32_t _shorter(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t start,
+                          Py_ssize_t *end, const Spans *trusted, Py_ssize_t base) noexcept nogil:
+        """The longest token at ``start`` that counts there, and its end; -1 for none."""
+        cdef uint32_t state = ROOT
+        cdef int32_t found = -1
+        cdef int32_t number
+        cdef Py_ssize_t i = start
+        while i < n:
+            state = self._child(state, text[i])
+            if state == ROOT:
+                break
+            i += 1
+            number = self.token[state]
+            if number >= 0 and (not self.flags[number] & CONTROL
+                                or _covers(trusted, base + start, base + i)):
+                found = number
+                end[0] = i
+        return found
+
+    cdef bint split(self, const uint8_t *text, Py_ssize_t n, Spans *spans,
+                    const Spans *trusted, Py_ssize_t base) noexcept nogil:
         """Cut a text into spans that cover it; 0 where there is no memory.
 
         A token that is passed over (single_word) is not looked into again. One that was
         swallowed by the whitespace of its predecessor still counts, so spans may overlap,
         unless it takes whitespace on its left and so has nothing left: all as the reference
         does.
+
+        Where ``trusted`` is given (not NULL), control tokens count only inside its spans;
+        ``base`` is where the text starts in what they are about.
         """
         cdef Py_ssize_t pos = 0, done = 0, start, end, at
         # Where the whitespace that was read last ends: none of it is read twice.
@@ -343,6 +413,12 @@ cdef class AddedMatcher:
             number = self.find(text, n, pos, &start, &end)
             if number < 0:
                 break
+            if (trusted != NULL and self.flags[number] & CONTROL
+                    and not _covers(trusted, base + start, base + end)):
+                number = self._shorter(text, n, start, &end, trusted, base)
+                if number < 0:
+                    pos = start + 1
+                    continue
             pos = end
             if self.flags[number] & SINGLE_WORD and not self._stands_alone(text, n, start, end):
                 continue
@@ -367,22 +443,32 @@ cdef class AddedMatcher:
             done = end
         return done >= n or spans_push(spans, done, n, -1)
 
-    def spans(self, str text not None):
-        """Spans of ``text`` as a list of (start, end, id or None), in characters."""
+    def spans(self, str text not None, list trusted=None):
+        """Spans of ``text`` as a list of (start, end, id or None), in characters.
+
+        Where ``trusted`` is given, control tokens count only inside these ranges of
+        characters: pairs in rising order.
+        """
         cdef bytes data = text.encode()
         cdef const uint8_t *s = data
         cdef Py_ssize_t n = len(data), i
-        cdef Spans spans
+        cdef Spans spans, inside
+        cdef Spans *only = NULL
         cdef bint done
         memset(&spans, 0, sizeof(Spans))
+        memset(&inside, 0, sizeof(Spans))
         try:
+            if trusted is not None:
+                spans_in_bytes(s, n, trusted, &inside)
+                only = &inside
             with nogil:
-                done = self.split(s, n, &spans)
+                done = self.split(s, n, &spans, only, 0)
             if not done:
                 raise MemoryError()
             return _in_characters(s, &spans)
         finally:
             spans_free(&spans)
+            spans_free(&inside)
 
 
 cdef list _in_characters(const uint8_t *s, Spans *spans):

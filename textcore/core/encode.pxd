@@ -46,6 +46,12 @@ cdef class Worker:
     cdef WordCache cache
     cdef Spans spans
     cdef Spans inner
+    cdef Spans trusted                  # where control tokens count, if `guarded`
+    cdef bint guarded
+    cdef const uint8_t *base            # the text that `trusted` is about
+    cdef const uint8_t *control         # by id: 1 for control tokens
+    cdef Py_ssize_t control_size
+    cdef Py_ssize_t found               # control tokens that were recognised
     cdef Level levels[MAX_LEVELS]
     cdef Words words
     cdef Py_ssize_t above[MAX_LEVELS][BATCH]    # ends that the split before a level gave

@@ -38,6 +38,14 @@ class Encoder:
     def encode(
         self, text: str, first: AddedMatcher | None, second: AddedMatcher | None
     ) -> list[int]: ...
+    def encode_guarded(
+        self,
+        text: str,
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
+        trusted: list[tuple[int, int]],
+        control: bytes,
+    ) -> list[int] | None: ...
     def count(self, text: str, first: AddedMatcher | None, second: AddedMatcher | None) -> int: ...
     def encode_into(
         self,

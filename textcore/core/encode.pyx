@@ -16,7 +16,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from .added cimport AddedMatcher, Spans, spans_free
+from .added cimport AddedMatcher, Spans, spans_free, spans_in_bytes
 from .charset cimport CharSet
 from .cuts cimport Cuts
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
@@ -55,12 +55,14 @@ cdef class Worker:
         scratch_init(&self.scratch)
         memset(&self.spans, 0, sizeof(Spans))
         memset(&self.inner, 0, sizeof(Spans))
+        memset(&self.trusted, 0, sizeof(Spans))
         self.cache = WordCache(cache_lines)
 
     def __dealloc__(self):
         scratch_free(&self.scratch)
         spans_free(&self.spans)
         spans_free(&self.inner)
+        spans_free(&self.trusted)
         free(self.out)
 
     cdef bint reserve(self, Py_ssize_t more) noexcept nogil:
@@ -79,7 +81,8 @@ cdef class Worker:
 
     cdef void shrink(self) noexcept nogil:
         """Give back what one large text needed."""
-        self.count = 0
+        self.count = self.trusted.count = 0
+        self.guarded = 0
         if self.capacity > KEEP_IDS:
             free(self.out)
             self.out = NULL
@@ -90,6 +93,12 @@ cdef class Worker:
             spans_free(&self.spans)
         if self.inner.capacity > KEEP_SCRATCH:
             spans_free(&self.inner)
+        if self.trusted.capacity > KEEP_SCRATCH:
+            spans_free(&self.trusted)
+
+
+cdef inline bint _is_control(Worker worker, uint32_t token) noexcept nogil:
+    return token < <size_t>worker.control_size and worker.control[token]
 
 
 cdef inline const uint8_t *_utf8(str text, Py_ssize_t *n) except NULL:
@@ -198,7 +207,8 @@ cdef class Encoder:
         if first is None or first.may_match(text, n) == n:
             return self._ordinary(worker, text, n, 1, second)
         worker.spans.count = 0
-        if not first.split(text, n, &worker.spans):
+        if not first.split(text, n, &worker.spans,
+                           &worker.trusted if worker.guarded else NULL, 0):
             with gil:
                 raise MemoryError()
         for i in range(worker.spans.count):
@@ -213,6 +223,7 @@ cdef class Encoder:
                     raise MemoryError()
             worker.out[worker.count] = <uint32_t>token
             worker.count += 1
+            worker.found += worker.guarded and _is_control(worker, <uint32_t>token)
         return 0
 
     cdef int _ordinary(self, Worker worker, const uint8_t *text, Py_ssize_t n, bint at_start,
@@ -240,7 +251,8 @@ cdef class Encoder:
         if second is None or second.may_match(text, n) == n:
             return self._piece(worker, text, n, at_start)
         worker.inner.count = 0
-        if not second.split(text, n, &worker.inner):
+        if not second.split(text, n, &worker.inner,
+                            &worker.trusted if worker.guarded else NULL, text - worker.base):
             with gil:
                 raise MemoryError()
         for i in range(worker.inner.count):
@@ -255,6 +267,7 @@ cdef class Encoder:
                     raise MemoryError()
             worker.out[worker.count] = <uint32_t>token
             worker.count += 1
+            worker.found += worker.guarded and _is_control(worker, <uint32_t>token)
         return 0
 
     cdef int _piece(self, Worker worker, const uint8_t *text, Py_ssize_t n,
@@ -493,6 +506,35 @@ cdef class Encoder:
         cdef Worker worker = self.acquire()
         try:
             self._run_text(worker, text, first, second)
+            return self._to_list(worker.out, worker.count)
+        finally:
+            self.release(worker)
+
+    def encode_guarded(self, str text not None, AddedMatcher first, AddedMatcher second,
+                       list trusted not None, bytes control not None):
+        """Ids of a text in which control tokens count only in ``trusted`` ranges.
+
+        These are pairs of characters in rising order. Where the text may be normalized,
+        ``second`` may have no control tokens: the ranges are about the text as it is.
+        ``control`` has a byte for each id, 1 for that of a control token. None is returned
+        where such an id came out of ordinary text.
+        """
+        cdef Py_ssize_t n, i, found = 0
+        cdef const uint8_t *data = _utf8(text, &n)
+        cdef Worker worker = self.acquire()
+        try:
+            spans_in_bytes(data, n, trusted, &worker.trusted)
+            worker.base = data
+            worker.guarded = 1
+            worker.control = control
+            worker.control_size = len(control)
+            worker.found = 0
+            with nogil:
+                self.run(worker, data, n, first, second)
+                for i in range(worker.count):
+                    found += _is_control(worker, worker.out[i])
+            if found != worker.found:
+                return None
             return self._to_list(worker.out, worker.count)
         finally:
             self.release(worker)

@@ -91,6 +91,11 @@ cdef class Meter(Budget):
     cdef dict guards
     cdef object generic_guard
     cdef public list spans
+    # Where it is followed which text the template wrote: the class of such text (a str that
+    # knows its ranges), what follows it through methods, and its ranges in the prompt.
+    cdef public object written_text
+    cdef public object follow
+    cdef public list ranges
 
     def __init__(
         self, environment, dict guards, generic_guard, long long work, Py_ssize_t size,
@@ -103,6 +108,7 @@ cdef class Meter(Budget):
         Budget.__init__(self, work, size, memory, bits, depth)
         self.whole_cost = whole_cost
         self.spans = []
+        self.ranges = []
         self.spend(whole_cost)
 
     # -- operands
@@ -144,14 +150,14 @@ cdef class Meter(Budget):
     def text(self, value):
         """``str(value)``, charged."""
         cdef type kind = type(value)
-        if kind is str:
+        if kind is str or kind is self.written_text:
             return value
         return self.to_text(value)
 
     cdef object to_text(self, value):
         cdef Py_ssize_t bound
         cdef type kind = type(value)
-        if kind is str:
+        if kind is str or kind is self.written_text:
             return value
         if kind is int and -1 <= value <= 9:
             return str(value)
@@ -173,7 +179,38 @@ cdef class Meter(Budget):
             total += PyUnicode_GET_LENGTH(piece)
             width |= PyUnicode_KIND(piece)
         self.produce(total, width)
-        return PyUnicode_Join(EMPTY, strings)
+        return self.joined(strings)
+
+    cdef object joined(self, list strings):
+        """Strings as one, which knows what it has from the template."""
+        cdef list ranges
+        cdef Py_ssize_t at = 0
+        result = PyUnicode_Join(EMPTY, strings)
+        if self.written_text is None:
+            return result
+        ranges = []
+        for piece in strings:
+            if type(piece) is self.written_text:
+                self.add_ranges(ranges, piece._ranges, at)
+            at += PyUnicode_GET_LENGTH(piece)
+        return self.written_text(result, ranges) if ranges else result
+
+    cdef int add_ranges(self, list ranges, list more, Py_ssize_t at) except -1:
+        """Add a text's ranges to those of the text that it becomes part of, at ``at``."""
+        cdef Py_ssize_t start, end, last
+        self.produce_items(PyList_GET_SIZE(more))
+        for pair in more:
+            start, end = pair
+            start += at
+            last = PyList_GET_SIZE(ranges) - 1
+            if last >= 0 and ranges[last][1] == start:
+                start = ranges.pop()[0]
+            ranges.append((start, end + at))
+        return 0
+
+    def join_written(self, list strings):
+        """Strings as one, for text that is followed."""
+        return self.joined(strings)
 
     def join_text(self, tuple values):
         """The values of ``a ~ b ~ c`` as one string, charged."""
@@ -186,7 +223,7 @@ cdef class Meter(Budget):
             width |= PyUnicode_KIND(text)
             strings.append(text)
         self.produce(total, width)
-        return PyUnicode_Join(EMPTY, strings)
+        return self.joined(strings)
 
     def collect(self, pieces):
         """Run a template to its end; the text that it writes."""
@@ -201,6 +238,8 @@ cdef class Meter(Budget):
                     f"{type(piece).__name__} found"
                 )
                 continue
+            if type(piece) is self.written_text:
+                self.add_ranges(self.ranges, piece._ranges, self.written)
             self.written += PyUnicode_GET_LENGTH(piece)
             if self.written > self.size:
                 raise LimitExceeded("size", self.size)
@@ -235,6 +274,8 @@ cdef class Meter(Budget):
         if PyList_CheckExact(left) and PyList_CheckExact(right):
             self.produce_items(PyList_GET_SIZE(left) + PyList_GET_SIZE(right))
             return PyNumber_Add(left, right)
+        if self.written_text is not None and self.is_text(left) and self.is_text(right):
+            return self.concat([left, right])
         if isinstance(left, str) or isinstance(right, str):
             self.reserve(self.escaped_length(left) + self.escaped_length(right))
         elif isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
@@ -242,6 +283,9 @@ cdef class Meter(Budget):
         elif isinstance(left, bytes) and isinstance(right, bytes):
             self.reserve(len(left) + len(right))
         return PyNumber_Add(left, right)
+
+    cdef bint is_text(self, value):
+        return type(value) is str or type(value) is self.written_text
 
     cdef object escaped_length(self, value):
         # Adding to a Markup string escapes the other side; one character becomes up to five.
@@ -268,6 +312,8 @@ cdef class Meter(Budget):
             self.repeated(right, left)
         elif isinstance(right, int):
             self.repeated(left, right)
+        if self.follow is not None:
+            return self.follow(self, "*", left, (right,), {}, PyNumber_Multiply(left, right))
         return PyNumber_Multiply(left, right)
 
     cdef int repeated(self, value, count) except -1:
@@ -309,6 +355,8 @@ cdef class Meter(Budget):
             self.charge_digits(left, right)
         elif isinstance(left, (str, bytes)):
             self.generic_guard(self, "%", left, right)
+            if self.follow is not None:
+                return self.follow(self, "%", left, (right,), {}, PyNumber_Remainder(left, right))
         return PyNumber_Remainder(left, right)
 
     def cut(self, value, start, stop, step):
@@ -320,7 +368,10 @@ cdef class Meter(Budget):
             self.produce_items(len(value))
         elif isinstance(value, (str, bytes)):
             self.produce(len(value), 4)
-        return value[PySlice_New(start, stop, step)]
+        cut = value[PySlice_New(start, stop, step)]
+        if self.follow is not None:
+            return self.follow(self, "cut", value, (start, stop, step), {}, cut)
+        return cut
 
     # -- look-ups
 
@@ -394,9 +445,17 @@ cdef class Meter(Budget):
         return self.call_object(self.attr(value, name), args, kwargs)
 
     cdef object guarded(self, value, str name, guard, tuple args, dict kwargs):
+        """Call a method of plain data, and follow the template's text through it."""
+        result = self.checked(value, name, guard, args, kwargs)
+        if self.follow is not None and isinstance(value, str):
+            return self.follow(self, name, value, args, kwargs, result)
+        return result
+
+    cdef object checked(self, value, str name, guard, tuple args, dict kwargs):
         """Call a method of plain data. Its guard is None for one that costs its length."""
         cdef type kind = type(value)
-        if kind is str and (guard is None or self.is_quick(value, name, args, kwargs)):
+        if (kind is str or kind is self.written_text) and (
+                guard is None or self.is_quick(value, name, args, kwargs)):
             self.spend(1 + (PyUnicode_GET_LENGTH(value) >> 2))
         elif kind is dict and guard is None:
             for argument in args:

@@ -16,6 +16,7 @@ from textcore.formats.huggingface import TOKENIZER_FILE, parse_json
 from textcore.formats.sentencepiece import is_model_file, model_spec
 from textcore.formats.tekken import is_tekken, tekken_spec
 from textcore.formats.tiktoken import is_rank_file, tiktoken_spec
+from textcore.formats.vocabularies import VOCAB_JSON, VOCAB_TXT, has_vocabulary, vocabulary_spec
 
 # Names of tokenizer files, in the order of preference, then endings of which a folder may
 # have one file.
@@ -40,6 +41,9 @@ def find_file(folder: Path) -> Path:
         if found:
             names = ", ".join(path.name for path in found[:4])
             raise SpecError("", f"has several {ending} files: {names}", file=str(folder))
+    vocabulary = has_vocabulary(folder)
+    if vocabulary is not None:
+        return vocabulary
     known = ", ".join([*NAMES, *(f"*{ending}" for ending in ENDINGS)])
     raise SpecError("", f"has no {known}", file=str(folder))
 
@@ -50,6 +54,10 @@ def read_spec(file: Path, config: Mapping[str, Any], **options: Any) -> dict[str
     ``config`` is the tokenizer_config.json beside it. ``options``: see SPEC_OPTIONS.
     Raises SpecError, OSError, and TypeError for an option that the format doesn't take.
     """
+    if file.name in (VOCAB_JSON, VOCAB_TXT):
+        if options:
+            raise TypeError(f"{', '.join(options)}: only for .tiktoken files")
+        return vocabulary_spec(file, config)
     with open(file, "rb") as stream:
         start = stream.read(4096)
         if is_rank_file(start):

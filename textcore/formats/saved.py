@@ -225,7 +225,9 @@ def _plain(part: Any) -> Any:
         return {key: _plain(value) for key, value in part.items()}
     if isinstance(part, list):
         return [_plain(item) for item in part]
-    return part
+    if part is None or isinstance(part, (str, int, float)):
+        return part
+    raise UnsupportedError("", f"a component made in Python can't be saved: {type(part).__name__}")
 
 
 def write(path: str | Path, data: bytes) -> None:

@@ -83,7 +83,7 @@ class OutputMachine:
     def _start(self, form: OutputFormat) -> None:
         """Begin to read an output in a format, whose control tokens are marked."""
         self._format = form
-        self._listed: Reader = reader_for(form.body, self._early, self._types)
+        self._listed: Reader = reader_for(form.body, self._early, self._types, form.call.close)
         self._unlisted: Reader | None = None
         if form.unlisted is not None:
             self._unlisted = reader_for(form.unlisted, self._early, self._types)

@@ -36,6 +36,22 @@ class AddedToken:
     in_text: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Added tokens, some of which count only where a caller says that the text is trusted.
+
+    ``control`` has a byte for each id, 1 for that of a control token. ``in_normalized``: some
+    of these are looked for in normalized text.
+    """
+
+    matchers: Matchers
+    control: bytes
+    in_normalized: bool
+
+    def is_control(self, token_id: int) -> bool:
+        return token_id < len(self.control) and self.control[token_id] == 1
+
+
 def read_added_tokens(root: Node) -> list[AddedToken]:
     """The ``added_tokens`` of a tokenizer.json. Their ids are not used: see AddedVocabulary."""
     tokens: list[AddedToken] = []
@@ -47,7 +63,9 @@ def read_added_tokens(root: Node) -> list[AddedToken]:
         content = node.get("content", str)
         token_id = node.get("id", int)
         if not 0 <= token_id < 2**31:
-            raise node.error("id", f"expected an id from 0 to 2**31 - 1, found {token_id}")
+            raise node.error(
+                "id", f"expected an id from 0 to 2**31 - 1, found {shorten(token_id)}"
+            )
         if any("\ud800" <= char <= "\udfff" for char in content):
             raise node.error("content", "the token has a lone surrogate")
         flags = [
@@ -168,6 +186,28 @@ class AddedVocabulary:
             found = self._select(selection)
         return found
 
+    def control_tokens(self, is_written: Callable[[str], bool]) -> frozenset[str]:
+        """The special tokens, and of the others those that are written, whitespace excepted."""
+        return frozenset(
+            text
+            for text, token in self._by_text.items()
+            if token.special or (not text.isspace() and is_written(text))
+        )
+
+    def guard(self, control: frozenset[str], unknown: int | None) -> Guard:
+        """Every added token, with those in ``control`` guarded.
+
+        ``unknown`` is the id of what the model does not know: any text may have it.
+        """
+        ids = frozenset(self.ids[text] for text in control)
+        table = bytearray(max(ids, default=-1) + 1)
+        for token_id in ids:
+            table[token_id] = token_id != unknown
+        in_normalized = any(
+            token.normalized for text, token in self._by_text.items() if self.ids[text] in ids
+        )
+        return Guard(self._matchers(self._every, ids), bytes(table), in_normalized)
+
     def _select(self, selection: frozenset[str]) -> Matchers:
         for text in selection:
             if text not in self.ids:
@@ -178,7 +218,9 @@ class AddedVocabulary:
         self._selections[selection] = matchers
         return matchers
 
-    def _matchers(self, selection: Collection[str]) -> Matchers:
+    def _matchers(
+        self, selection: Collection[str], control_ids: Collection[int] = frozenset()
+    ) -> Matchers:
         plain: dict[str, AddedToken] = {}
         normalized: dict[str, AddedToken] = {}
         for content, token in self._by_text.items():
@@ -190,9 +232,11 @@ class AddedVocabulary:
                     normalized.setdefault(text, token)
                 else:
                     plain[content] = token
-        return self._matcher(plain), self._matcher(normalized)
+        return self._matcher(plain, control_ids), self._matcher(normalized, control_ids)
 
-    def _matcher(self, tokens: dict[str, AddedToken]) -> AddedMatcher | None:
+    def _matcher(
+        self, tokens: dict[str, AddedToken], control_ids: Collection[int]
+    ) -> AddedMatcher | None:
         if not tokens:
             return None
         entries = [
@@ -206,6 +250,6 @@ class AddedVocabulary:
             for text, token in tokens.items()
         ]
         try:
-            return AddedMatcher(entries, _word_ranges(), _space_ranges())
+            return AddedMatcher(entries, _word_ranges(), _space_ranges(), control_ids)
         except ValueError as error:
             raise SpecError(self._place, str(error)) from None

@@ -6,14 +6,15 @@ on texts that know where their characters come from.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from textcore.core.added import AddedMatcher
 from textcore.encoding import Encoding
 from textcore.errors import SpecError
+from textcore.pipeline.added_tokens import Guard
 from textcore.pipeline.fitting import Fitting, read_padding, read_truncation
-from textcore.pipeline.normalized import NormalizedString, PreTokenizedString, Split
+from textcore.pipeline.normalized import NormalizedString, Offsets, PreTokenizedString, Split
 from textcore.pipeline.post_processors import default_process
 from textcore.pipeline.shapes import Shape
 from textcore.pipeline.spans import SpanFinder
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 Words = str | Sequence[str]
 # A sequence, and a second one or None.
 Input = tuple[Words, Words | None]
+
+
+Extract = Callable[[NormalizedString, AddedMatcher | None], list[Split]]
 
 
 class AlignedPath:
@@ -45,6 +49,24 @@ class AlignedPath:
         """The ids of one text, nothing added, nothing cut."""
         splits = self._tokenized(text, first, second).splits
         return [token[0] for split in splits for token in split.tokens or ()]
+
+    def guarded_ids(self, text: str, guard: Guard, trusted: list[Offsets]) -> list[int] | None:
+        """The ids of a text in which control tokens count only in ``trusted`` ranges.
+
+        None where one came out of ordinary text.
+        """
+        found: list[int] = []
+
+        def extract(piece: NormalizedString, matcher: AddedMatcher | None) -> list[Split]:
+            inside = _ranges_inside(piece, trusted)
+            splits = _extract(piece, matcher, inside)
+            found.extend(token[0] for split in splits for token in split.tokens or ())
+            return splits
+
+        splits = self._tokenized(text, *guard.matchers, extract).splits
+        ids = [token[0] for split in splits for token in split.tokens or ()]
+        count = sum(map(guard.is_control, ids))
+        return ids if count == sum(map(guard.is_control, found)) else None
 
     def processed_ids(self, ids: list[int]) -> list[int]:
         """Ids of one sequence after the post-processor."""
@@ -222,16 +244,18 @@ class AlignedPath:
         text: str,
         first: AddedMatcher | None,
         second: AddedMatcher | None,
+        extract: Extract | None = None,
     ) -> PreTokenizedString:
         pipeline = self._pipeline
         whole = PreTokenizedString(text)
-        whole.split(lambda _, piece: _extract(piece, first))
+        extract = extract or _extract
+        whole.split(lambda _, piece: extract(piece, first))
         normalizer = pipeline.normalizer
 
         def normalize_and_extract(_: int, piece: NormalizedString) -> list[Split]:
             if normalizer is not None:
                 normalizer.normalize(piece)
-            return _extract(piece, second)
+            return extract(piece, second)
 
         whole.split(normalize_and_extract)
         if pipeline.pre_tokenizer is not None:
@@ -240,13 +264,37 @@ class AlignedPath:
         return whole
 
 
-def _extract(piece: NormalizedString, matcher: AddedMatcher | None) -> list[Split]:
+def _ranges_inside(piece: NormalizedString, trusted: list[Offsets]) -> list[Offsets]:
+    """The ranges of a piece's characters that stand for originals in ``trusted`` ones only."""
+    ranges: list[Offsets] = []
+    at = 0
+    last = -1
+    for index, (start, end) in enumerate(piece.alignments):
+        while at < len(trusted) and trusted[at][1] <= start:
+            at += 1
+        if at == len(trusted):
+            break
+        if start < trusted[at][0] or end > trusted[at][1]:
+            continue
+        if last == at and ranges[-1][1] == index:
+            ranges[-1] = (ranges[-1][0], index + 1)
+        else:
+            ranges.append((index, index + 1))
+        last = at
+    return ranges
+
+
+def _extract(
+    piece: NormalizedString,
+    matcher: AddedMatcher | None,
+    trusted: list[Offsets] | None = None,
+) -> list[Split]:
     """A text cut into added tokens, which get their ids, and what lies between."""
     text = piece.normalized
     if matcher is None or not text:
         return [Split(piece.slice(0, len(text)))]
     splits = []
-    for start, end, token_id in matcher.spans(text):
+    for start, end, token_id in matcher.spans(text, trusted):
         part = piece.slice(start, end)
         tokens = None
         if token_id is not None:

@@ -8,11 +8,12 @@ from typing import Any, TypeVar
 
 from textcore.core.added import AddedMatcher
 from textcore.core.encode import Encoder
-from textcore.pipeline.added_tokens import AddedVocabulary, read_added_tokens
+from textcore.pipeline.added_tokens import AddedVocabulary, Guard, read_added_tokens
 from textcore.pipeline.aligned import AlignedPath
 from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.decode_plan import DecodePlan, plan_decoder
 from textcore.pipeline.decoders import Decoder, build_decoder
+from textcore.pipeline.fields import check_size
 from textcore.pipeline.models import Model, build_model
 from textcore.pipeline.normalized import PreTokenizedString
 from textcore.pipeline.normalizer import Normalizer
@@ -157,12 +158,24 @@ class Pipeline:
         """Ids by the way that keeps alignments."""
         return self.aligned.ids(text, first, second)
 
+    def guard(self, literals: str) -> tuple[frozenset[str], Guard]:
+        """The control tokens of a template with these literals, and how they are guarded."""
+        control = self.added.control_tokens(literals.__contains__)
+        return control, self.added.guard(control, _unknown_id(self.model))
+
     def with_special(self, ids: list[int]) -> list[int]:
         """Ids of one sequence with what the post-processor adds to them."""
         if self.affixes is None:
             return self.aligned.processed_ids(ids)
         prefix, suffix = self.affixes
         return [*prefix, *ids, *suffix]
+
+
+def _unknown_id(model: Model) -> int | None:
+    """The id of what a model does not know, where it has one."""
+    unknown: int | None = getattr(model, "unk_id", None)
+    token: str | None = getattr(model, "unk_token", None)
+    return unknown if token is None else model.token_to_id(token)
 
 
 def _component(
@@ -172,7 +185,9 @@ def _component(
     value = root.data.get(key)
     if value is None or isinstance(value, kind):
         return value
-    return build(Node(value, root.at(key)))
+    node = Node(value, root.at(key))
+    check_size(node)
+    return build(node)
 
 
 def _model(root: Node, byte_level: bool) -> Model:

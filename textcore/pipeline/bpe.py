@@ -112,5 +112,5 @@ def _refuse_dropout(node: Node) -> None:
         raise node.error("dropout", f"expected a number or null, found {shorten(dropout)}")
     if dropout:
         raise node.error(
-            "dropout", f"{dropout} makes encoding random; only null and 0 are supported"
+            "dropout", f"{shorten(dropout)} makes encoding random; only null and 0 are supported"
         )

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from textcore.core.bytelevel import bytes_to_unicode
 from textcore.errors import SpecError, UnsupportedError
 from textcore.pipeline.following import Needle, follower_of
+from textcore.pipeline.growth import check_growth
 from textcore.pipeline.patterns import Pattern, compile_pattern
 from textcore.pipeline.spec import Node, shorten
 
@@ -132,17 +133,20 @@ class Replace(TokenMap):
             return token
         if self.pattern is None:
             assert self.literal is not None
+            if len(self.content) > len(self.literal):
+                check_growth(len(token), token.count(self.literal) * len(self.content))
             return token.replace(self.literal, self.content)
         parts: list[str] = []
         done = 0
         for start, stop in self.pattern.finditer(token):
             parts += (token[done:start], self.content)
             done = stop
+        check_growth(len(token), len(parts) // 2 * len(self.content))
         parts.append(token[done:])
         return "".join(parts)
 
     def decode_chain(self, tokens: list[str]) -> list[str]:
-        if self.literal:
+        if self.literal and len(self.content) <= len(self.literal):
             literal, content = self.literal, self.content
             return [token.replace(literal, content) for token in tokens]
         return [self.map_token(token, False, False) for token in tokens]
@@ -294,10 +298,14 @@ class Sequence(Decoder):
         self.decoders: tuple[Decoder, ...] = tuple(
             step for decoder in decoders for step in steps_of(decoder)
         )
+        self._replaces = any(isinstance(step, Replace) for step in self.decoders)
 
     def decode_chain(self, tokens: list[str]) -> list[str]:
+        size = sum(map(len, tokens)) if self._replaces else 0
         for decoder in self.decoders:
             tokens = decoder.decode_chain(tokens)
+            if isinstance(decoder, Replace):
+                check_growth(size, sum(map(len, tokens)))
         return tokens
 
 

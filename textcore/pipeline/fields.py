@@ -19,6 +19,7 @@ Builder = Callable[[Node, int], Built]
 
 # The reference's JSON reader stops at 128 levels, and a Sequence takes two of them.
 MAX_DEPTH = 64
+MAX_PARTS = 1 << 21
 U32_MAX = 0xFFFF_FFFF
 
 
@@ -82,6 +83,26 @@ def check_depth(node: Node, depth: int) -> None:
     if depth > MAX_DEPTH:
         # The place of such a node is long and says nothing: show its beginning.
         raise SpecError(f"{node.place[:80]}…", f"nested more than {MAX_DEPTH} deep")
+
+
+def check_size(node: Node) -> None:
+    """Refuse a component of more parts than any file has.
+
+    In a file it is the file's size that bounds them. An object made in Python may hold a
+    part many times over, and then a short one describes more than can ever be built.
+    """
+    count = 0
+    values: list[tuple[object, int]] = [(node.data, 0)]
+    while values:
+        value, depth = values.pop()
+        # What is nested deeper is refused where it is built, with its place.
+        if depth > 4 * MAX_DEPTH or not isinstance(value, (dict, list)):
+            continue
+        count += len(value)
+        if count > MAX_PARTS:
+            raise SpecError(node.place, f"has more than {MAX_PARTS} parts")
+        parts = value.values() if isinstance(value, dict) else value
+        values.extend((part, depth + 1) for part in parts)
 
 
 def unsupported(node: Node, what: str, known: Mapping[str, object]) -> SpecError:

@@ -18,6 +18,7 @@ from itertools import accumulate
 
 from textcore.encoding import Encoding
 from textcore.pipeline.characters import WHITESPACE
+from textcore.pipeline.growth import check_growth
 from textcore.pipeline.matches import Finder, Literal, split_ranges
 from textcore.pipeline.models import Token
 
@@ -161,6 +162,7 @@ class NormalizedString:
         spans = finder.finditer(text)
         if not spans:
             return
+        check_growth(len(text), len(spans) * len(content))
         starts, ends = self._spans()
         parts: list[str] = []
         new_starts: list[int] = []

@@ -11,6 +11,7 @@ from collections.abc import Sequence as Seq
 from textcore.core import normalize as unicode
 from textcore.pipeline import fields
 from textcore.pipeline.characters import WHITESPACE
+from textcore.pipeline.growth import check_growth
 from textcore.pipeline.matches import Finder, Literal
 from textcore.pipeline.normalized import NormalizedString
 from textcore.pipeline.normalizer import Normalizer
@@ -119,6 +120,8 @@ class Replace(Normalizer):
         if not text:
             return text
         if isinstance(self.finder, Literal):
+            if len(self.content) > len(self.pattern):
+                check_growth(len(text), text.count(self.pattern) * len(self.content))
             return text.replace(self.pattern, self.content)
         parts = []
         last = 0
@@ -128,6 +131,7 @@ class Replace(Normalizer):
         if not parts:
             return text
         parts.append(text[last:])
+        check_growth(len(text), (len(parts) - 1) * len(self.content))
         return self.content.join(parts)
 
     def normalize(self, text: NormalizedString) -> None:
@@ -162,13 +166,17 @@ class Sequence(Normalizer):
         return any(normalizer.moves_start for normalizer in self.normalizers)
 
     def normalize_str(self, text: str) -> str:
+        size = len(text)
         for normalizer in self.normalizers:
             text = normalizer.normalize_str(text)
+            check_growth(size, len(text))
         return text
 
     def normalize(self, text: NormalizedString) -> None:
+        size = len(text)
         for normalizer in self.normalizers:
             normalizer.normalize(text)
+            check_growth(size, len(text))
 
 
 def build_normalizer(node: Node, depth: int = 0) -> Normalizer:

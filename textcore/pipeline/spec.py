@@ -28,6 +28,9 @@ def shorten(value: object, limit: int = 60) -> str:
     """A value as an error message shows it: never long, whatever it holds."""
     if isinstance(value, (dict, list)):
         return f"{kind_name(value)} of {len(value)}"
+    if isinstance(value, int) and value.bit_length() > 1000:
+        # Python refuses to write out a very long number.
+        return f"an integer of {value.bit_length()} bits"
     text = repr(value[: limit + 1]) if isinstance(value, str) else repr(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 

@@ -12,10 +12,11 @@ from textcore.output.parameter_types import ToolTypes
 __all__ = ["Reader", "reader_for"]
 
 
-def reader_for(body: Body, early: bool, types: ToolTypes) -> Reader:
+def reader_for(body: Body, early: bool, types: ToolTypes, call_close: str = "") -> Reader:
     """A reader of bodies that are spelled as declared.
 
     ``early`` readers give a call's parts as they come; the others may wait for its end.
+    ``call_close`` is the tag behind the body, which may end it where its own is missing.
     """
     if isinstance(body, JsonObject):
         return EarlyJsonObject(body) if early else WholeJsonObject(body)
@@ -23,4 +24,4 @@ def reader_for(body: Body, early: bool, types: ToolTypes) -> Reader:
         return NamedReader(body)
     if isinstance(body, JsonArguments):
         return ArgumentsReader()
-    return TaggedReader(body, types)
+    return TaggedReader(body, types, call_close)

@@ -33,6 +33,7 @@ class TaggedReader:
     __slots__ = (
         "_body",
         "_count",
+        "_ends",
         "_expected",
         "_key",
         "_key_types",
@@ -57,10 +58,11 @@ class TaggedReader:
         "unread",
     )
 
-    def __init__(self, body: TaggedParameters, tools: ToolTypes) -> None:
+    def __init__(self, body: TaggedParameters, tools: ToolTypes, call_close: str = "") -> None:
         self._body = body
+        self._ends = (body.close, call_close) if call_close else (body.close,)
         self._tools = tools
-        self._name = Name(body.name, (*body.name_ends, body.parameter, body.close))
+        self._name = Name(body.name, (*body.name_ends, body.parameter, *self._ends))
         self._key = Name(KEY, tuple(end for end, _ in body.key_ends))
         self._key_types = dict(body.key_ends)
         closers = ("\n" + body.value_close, body.value_close)
@@ -126,10 +128,10 @@ class TaggedReader:
             self.name = self._name.name
             if self._name.ended_by == self._body.parameter:
                 self._expect_key()
-            elif self._name.ended_by == self._body.close:
+            elif self._name.ended_by in self._ends:
                 self._close()
             else:
-                self._expect(self._body.parameter, self._body.close)
+                self._expect(self._body.parameter, *self._ends)
         return position
 
     def _expect(self, *literals: str) -> None:
@@ -144,7 +146,7 @@ class TaggedReader:
             self.unread = self._expected.skipped
             return position
         found = self._expected.found
-        if found == self._body.close:
+        if found in self._ends:
             self._close()
         elif found == self._body.parameter:
             self._expect_key()
@@ -234,7 +236,7 @@ class TaggedReader:
         if splitter.hit >= 0:
             if self._written and self._kind == "string":
                 self._out.append('"')
-            self._expect(self._body.parameter, self._body.close)
+            self._expect(self._body.parameter, *self._ends)
         return splitter.position
 
     def _piece(self, text: str) -> str:

@@ -1,0 +1,213 @@
+"""Check that user text can't become control tokens, on real chat templates.
+
+Takes a folder of ``*.jinja`` files (or single files). For each it makes a tokenizer that has the
+control tokens of the template's literals, puts these tokens' texts into each string of the
+conversations of ``chat_cases`` (dictionary keys too), also cut in two over neighbouring strings,
+and compares the ids with what the rendering says. Exits with 1 where anything differs.
+
+    python scripts/check_control_tokens.py FOLDER [FOLDER ...] [--every N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import re
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from chat_cases import CONVERSATIONS, DOCUMENTS, TOOLS
+
+from textcore import Tokenizer
+from textcore.chat.errors import PromptError, TemplateFailure
+from textcore.chat.guarded import literals_of
+from textcore.pipeline.byte_characters import BYTE_CHARACTERS
+
+# What control tokens look like, whatever the model.
+_SHAPES = re.compile(
+    r"<\|[^|<>\s]+\|>|<｜[^｜<>\s]+｜>|</?[a-z_]{3,}>|\[/?[A-Z_]{3,}\]|<[a-z_]+_of_[a-z]+>"
+    r"|<(?:bos|eos|pad)>"
+)
+_BUILT = ("user", "assistant", "system", "tool")
+SPECIAL = {"bos_token": "<s>", "eos_token": "</s>"}
+_BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+# Around an injected token: what stands between two of these came from the conversation.
+MARK = "⟦7⟧"
+_CLEAN = [name for name in CONVERSATIONS if name not in ("markup", "reasoning in content")]
+
+
+def control_texts(template: str) -> list[str]:
+    """What reads like a control token in the template's literals, or is built from roles."""
+    literals = literals_of(template)
+    found = dict.fromkeys([*SPECIAL.values(), *_SHAPES.findall(literals)])
+    for opening, closing in (("<|", "|>"), ("<｜", "｜>")):
+        if re.search(re.escape(opening) + r"(?:\0|$)", literals):
+            found |= dict.fromkeys(f"{opening}{role}{closing}" for role in _BUILT)
+    return list(found)
+
+
+def byte_tokenizer(tokens: list[str], template: str, **fields: Any) -> Tokenizer:
+    """A tokenizer with an id for each byte and for each token: special ones, every other.
+
+    ``fields`` replace parts of its tokenizer.json.
+    """
+    vocab = {character: byte for byte, character in enumerate(BYTE_CHARACTERS)}
+    added = [
+        {
+            "id": 256 + index,
+            "content": token,
+            "single_word": False,
+            "lstrip": False,
+            "rstrip": False,
+            "normalized": False,
+            "special": index % 2 == 0 or token in SPECIAL.values(),
+        }
+        for index, token in enumerate(tokens)
+    ]
+    spec = {
+        "added_tokens": added,
+        "normalizer": None,
+        "pre_tokenizer": {**_BYTE_LEVEL, "use_regex": True},
+        "post_processor": None,
+        "decoder": _BYTE_LEVEL,
+        "model": {"type": "BPE", "vocab": vocab, "merges": []},
+        **fields,
+    }
+    return Tokenizer(spec, {**SPECIAL, "chat_template": template})
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of all strings in plain data; a dictionary's key is (..., key, None)."""
+    if isinstance(value, str):
+        yield path
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if path and path[-1] in ("arguments", "properties", "deep"):
+                yield (*path, key, None)
+            yield from places(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from places(item, (*path, index))
+
+
+def inject(value: Any, path: tuple[Any, ...], before: str, after: str) -> Any:
+    """A copy of ``value`` with text around the string at a path, or in the place of none."""
+    result = copy.deepcopy(value)
+    at = result
+    is_key = path[-1] is None
+    steps = path[:-2] if is_key else path[:-1]
+    for step in steps:
+        at = at[step]
+    if is_key:
+        key = path[-2]
+        at[before + key + after] = at.pop(key)
+    else:
+        at[path[-1]] = before + at[path[-1]] + after
+    return result
+
+
+def written(text: str, tokens: list[str]) -> list[str]:
+    """The control tokens of a prompt but those between two marks: the leftmost, longest."""
+    token = "|".join(map(re.escape, sorted(tokens, key=len, reverse=True)))
+    pattern = re.compile(token)
+    inside = re.compile(f"{MARK}(?:{token}){MARK}")
+    spans = [match.span() for match in inside.finditer(text)]
+    return [
+        match.group()
+        for match in pattern.finditer(text)
+        if not any(first < match.start() and match.end() < last for first, last in spans)
+    ]
+
+
+def check(tokenizer: Tokenizer, data: dict[str, Any], **arguments: Any) -> str | None:
+    """What is wrong with the ids of a conversation; None where nothing is.
+
+    ``data`` has the messages, tools and documents; injected tokens stand between marks.
+    """
+    control = tokenizer.added_tokens
+    try:
+        text = tokenizer.apply_chat_template(**data, **arguments, tokenize=False)
+    except (TemplateFailure, PromptError) as error:
+        try:
+            tokenizer.apply_chat_template(**data, **arguments, sanitize_control_tokens=True)
+        except (TemplateFailure, PromptError) as other:
+            return None if str(other) == str(error) else f"refuses: {other}, not {error}"
+        return f"does not refuse: {error}"
+    ids = tokenizer.apply_chat_template(**data, **arguments, sanitize_control_tokens=True)
+    if (decoded := tokenizer.decode(ids)) != text:
+        return f"decodes to {decoded!r}, not {text!r}"
+    by_id = {number: token for token, number in control.items()}
+    found = [by_id[number] for number in ids if number in by_id]
+    expected = written(text, list(control))
+    if found != expected:
+        return f"control tokens {found}, not {expected} in {text!r}"
+    if MARK not in text:
+        plain = tokenizer.apply_chat_template(**data, **arguments)
+        if ids != plain:
+            return f"other ids than ordinarily: {text!r}"
+    return None
+
+
+class Report(NamedTuple):
+    checked: int
+    problems: list[str]
+
+
+def injections(data: dict[str, Any], tokens: list[str]) -> Iterator[dict[str, Any]]:
+    """The data itself; with each token in each string; and cut in two over neighbours."""
+    yield data
+    paths = list(places(data))
+    for token in tokens:
+        half = len(token) // 2
+        for path in paths:
+            yield inject(data, path, "", f"{MARK}{token}{MARK}")
+            yield inject(data, path, f"{MARK}{token}{MARK}", "")
+        for path, following in pairwise(paths):
+            if path[-1] is not None and following[-1] is not None:
+                first = inject(data, path, "", MARK + token[:half])
+                yield inject(first, following, token[half:] + MARK, "")
+
+
+def check_template(template: str, every: int) -> Report:
+    """Check one template over the conversations, one in ``every`` of the injections."""
+    tokens = control_texts(template)
+    tokenizer = byte_tokenizer(tokens, template)
+    checked = 0
+    problems = []
+    number = 0
+    for name in _CLEAN:
+        data = {"messages": CONVERSATIONS[name], "tools": TOOLS, "documents": DOCUMENTS}
+        for changed in injections(data, tokens):
+            number += 1
+            if changed is not data and number % every:
+                continue
+            checked += 1
+            problem = check(tokenizer, changed)
+            if problem is not None:
+                problems.append(f"{name}: {problem}")
+    return Report(checked, problems)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("places", type=Path, nargs="+", help="folders of *.jinja, or files")
+    parser.add_argument("--every", type=int, default=1, help="check one injection in so many")
+    parser.add_argument("--show", type=int, default=1, help="problems shown a template")
+    options = parser.parse_args()
+    total = 0
+    print(f"{'checked':>8} {'wrong':>6}  template")
+    for place in options.places:
+        for path in sorted(place.glob("*.jinja")) if place.is_dir() else [place]:
+            report = check_template(path.read_text(encoding="utf-8"), options.every)
+            print(f"{report.checked:8} {len(report.problems):6}  {path.stem}", flush=True)
+            for problem in report.problems[: options.show]:
+                print(f"    {problem}")
+            total += len(report.problems)
+    return 1 if total else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,240 @@
+"""Templates compiled so that it is known which characters of a prompt they wrote themselves.
+
+The code is that of `ChatTemplate`, but literals that can be a part of a control token are
+`WrittenText`, and so are the model's special tokens and allow-listed roles among the variables.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from jinja2 import nodes
+from jinja2.compiler import Frame
+from jinja2.utils import pass_context
+
+from textcore.chat.compiler import ChatCodeGenerator
+from textcore.chat.environment import ChatEnvironment
+from textcore.chat.formatting import FormatMethod
+from textcore.chat.limits import DEFAULT_LIMITS, Limits
+from textcore.chat.provenance import (
+    FOLLOWING_GUARDS,
+    Fragments,
+    Range,
+    WrittenText,
+    follow,
+    join_followed,
+    refuse_loss,
+)
+from textcore.chat.templates import ChatTemplate, Rendered, failure_of
+from textcore.core.rendering import Meter
+
+USUAL_ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model", "ipython")
+"""Roles from which a template may build a control token, as in ``'<|' + role + '|>'``."""
+
+CACHE_SIZE = 16
+"""How many compiled templates a tokenizer keeps."""
+
+# What these give is one of what they are given, marks and all, or has none to lose.
+_UNCHANGED = frozenset(
+    ("default", "d", "first", "last", "list", "items", "length", "count", "attr", "random")
+)
+# Methods that only look for their arguments.
+_SEARCHES = frozenset(
+    ("split", "rsplit", "partition", "rpartition", "startswith", "endswith", "find", "rfind")
+)
+
+
+class _GuardedCodeGenerator(ChatCodeGenerator):
+    """Writes the code of a template whose literals are followed."""
+
+    environment: GuardedEnvironment
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._searching = 0
+
+    def write_commons(self) -> None:
+        super().write_commons()
+        self.writeline("c_written = environment.written")
+
+    def _literal(self, text: Any) -> str:
+        if self._searching or type(text) is not str or text not in self.environment.fragments:
+            return repr(text)
+        self.environment.written[text] = WrittenText(text)
+        return f"c_written[{text!r}]"
+
+    def _output_const_repr(self, group: Any) -> str:
+        text = "".join(group)
+        return self._literal(text) if not hasattr(text, "__html__") else repr(text)
+
+    def visit_Const(self, node: nodes.Const, frame: Frame) -> None:
+        if type(node.value) is str:
+            self.write(self._literal(node.value))
+        else:
+            super().visit_Const(node, frame)
+
+    def visit_TemplateData(self, node: nodes.TemplateData, frame: Frame) -> None:
+        if frame.eval_ctx.volatile or frame.eval_ctx.autoescape:
+            super().visit_TemplateData(node, frame)
+        else:
+            self.write(self._literal(node.data))
+
+    def write_literal_concat(self, text: str) -> None:
+        self.write(self._literal(text))
+
+    def visit_Compare(self, node: nodes.Compare, frame: Frame) -> None:
+        self._searching += 1
+        super().visit_Compare(node, frame)
+        self._searching -= 1
+
+    def signature(self, node: Any, frame: Frame, extra_kwargs: Any = None) -> None:
+        called = node.node if isinstance(node, nodes.Call) else None
+        searches = isinstance(called, nodes.Getattr) and called.attr in _SEARCHES
+        self._searching += searches
+        super().signature(node, frame, extra_kwargs)
+        self._searching -= searches
+
+
+class _FollowedFormat(FormatMethod):
+    """``format`` of a string, whose arguments must not have control tokens to lose."""
+
+    def __call__(self, meter: Meter, /, *args: Any, **kwargs: Any) -> str:
+        result = super().__call__(meter, *args, **kwargs)
+        refuse_loss(meter, "format", (self._text, *args, *kwargs.values()), result)
+        return result
+
+
+class GuardedEnvironment(ChatEnvironment):
+    """Compiles and runs one template, and knows the control tokens to look after."""
+
+    code_generator_class = _GuardedCodeGenerator
+
+    def __init__(self, limits: Limits, control_tokens: Collection[str]) -> None:
+        super().__init__(limits)
+        self.control_tokens = tuple(control_tokens)
+        self.fragments = Fragments(self.control_tokens)
+        self.written: dict[str, WrittenText] = {}
+        for name, run in self.filters.items():
+            if name not in _UNCHANGED:
+                self.filters[name] = _join_filter(run) if name == "join" else _filter(name, run)
+
+    def wrap_str_format(self, value: Any) -> Callable[..., str] | None:
+        method = super().wrap_str_format(value)
+        if method is None:
+            return None
+        return _FollowedFormat(self, value.__self__, value.__name__ == "format_map")
+
+
+def _filter(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
+    @pass_context
+    def followed(context: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
+        result = run(context, value, *args, **kwargs)
+        return follow(context.meter, name, value, args, kwargs, result)
+
+    return followed
+
+
+def _join_filter(run: Callable[..., Any]) -> Callable[..., Any]:
+    @pass_context
+    def followed(context: Any, value: Any, d: Any = "", attribute: Any = None) -> Any:
+        if attribute is not None or not hasattr(type(value), "__iter__"):
+            result = run(context, value, d, attribute)
+            refuse_loss(context.meter, "join", (d,), result)
+            return result
+        items = context.meter.items_of(value)
+        result = run(context, items, d, attribute)
+        return join_followed(context.meter, d, items, result)
+
+    return followed
+
+
+class GuardedTemplate(ChatTemplate):
+    """A chat template that tells which ranges of a prompt it wrote itself."""
+
+    _environment: GuardedEnvironment
+
+    def __init__(
+        self, source: str, control_tokens: Collection[str], limits: Limits = DEFAULT_LIMITS
+    ) -> None:
+        self._control_tokens = control_tokens
+        super().__init__(source, limits)
+
+    def _environment_for(self, limits: Limits) -> GuardedEnvironment:
+        return GuardedEnvironment(limits, self._control_tokens)
+
+    def _new_meter(self, guards: Any = FOLLOWING_GUARDS) -> Meter:
+        meter = super()._new_meter(guards)
+        meter.written_text = WrittenText
+        meter.follow = follow
+        return meter
+
+    def render_written(self, variables: dict[str, Any]) -> Rendered:
+        """The prompt, and in the place of generation blocks the ranges that the template wrote.
+
+        Not every such range is told: those are that can be a part of a control token.
+        """
+        text, meter = self._run(variables)
+        return Rendered(text, meter.ranges)
+
+    def mark(
+        self,
+        variables: dict[str, Any],
+        special_tokens: Mapping[str, str],
+        roles: Collection[str],
+    ) -> None:
+        """Mark special tokens and roles among plain variables of ours as the template's own."""
+        fragments = self._environment.fragments
+        for name, token in special_tokens.items():
+            if variables.get(name) == token and isinstance(token, str):
+                variables[name] = WrittenText(token)
+        for message in variables["messages"]:
+            role = message.get("role")
+            if type(role) is str and role in roles and role in fragments:
+                message["role"] = WrittenText(role)
+
+
+def clipped(ranges: list[Range], length: int) -> list[Range]:
+    """The ranges of the first ``length`` characters."""
+    return [(start, min(end, length)) for start, end in ranges if start < length]
+
+
+def literals_of(source: str, limits: Limits = DEFAULT_LIMITS) -> str:
+    """All literals of a template, a NUL between each two. Raises TemplateFailure."""
+    try:
+        tree = ChatEnvironment(limits).parse(source)
+    except Exception as error:
+        raise failure_of(error) from error
+    found = [node.data for node in tree.find_all(nodes.TemplateData)]
+    found += [node.value for node in tree.find_all(nodes.Const) if isinstance(node.value, str)]
+    return "\0".join(found)
+
+
+class GuardedTemplates:
+    """One tokenizer's guarded templates, each with what ``prepare`` makes of its literals.
+
+    ``prepare`` takes the literals of a template (see `literals_of`), and returns the control
+    tokens and anything else to keep with the template. The least recently used goes first.
+    """
+
+    def __init__(self, prepare: Callable[[str], tuple[frozenset[str], Any]]) -> None:
+        self._prepare = prepare
+        self._lock = threading.Lock()
+        self._templates: OrderedDict[str, tuple[GuardedTemplate, Any]] = OrderedDict()
+
+    def get(self, source: str) -> tuple[GuardedTemplate, Any]:
+        """The compiled template of a source. Raises TemplateFailure."""
+        with self._lock:
+            found = self._templates.get(source)
+            if found is not None:
+                self._templates.move_to_end(source)
+                return found
+        control_tokens, kept = self._prepare(literals_of(source))
+        found = GuardedTemplate(source, control_tokens), kept
+        with self._lock:
+            self._templates[source] = found
+            while len(self._templates) > CACHE_SIZE:
+                self._templates.popitem(last=False)
+        return found

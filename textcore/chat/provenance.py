@@ -1,0 +1,188 @@
+"""Text that knows which of its characters the template wrote.
+
+Only what came from a template's literals and the model's special tokens is marked, and only
+operations that are known here keep the mark: any other gives an ordinary ``str``, all of whose
+characters count as input. So a mistake can lose a control token, and can't make one. A
+loss that would show is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import jinja2
+
+from textcore.chat.methods import GUARDS
+from textcore.core.rendering import Meter
+
+Range = tuple[int, int]
+
+_STRIPS = frozenset(("strip", "lstrip", "rstrip", "trim", "removeprefix", "removesuffix"))
+_SPLITS = frozenset(("split", "rsplit", "splitlines"))
+_PARTITIONS = frozenset(("partition", "rpartition"))
+# These map each character by itself: where nothing changes, nothing moves.
+_MAPS = frozenset(
+    ("lower", "upper", "title", "capitalize", "casefold", "swapcase", "string", "indent")
+)
+
+
+class LostControlToken(jinja2.TemplateError):
+    """A template takes its own control tokens through something that can't be followed."""
+
+
+class WrittenText(str):
+    """A str with the ranges of its characters that the template wrote, in rising order."""
+
+    __slots__ = ("_ranges",)
+    _ranges: list[Range]
+
+    def __new__(cls, text: str, ranges: list[Range] | None = None) -> WrittenText:
+        self = super().__new__(cls, text)
+        self._ranges = [(0, len(text))] if ranges is None else ranges
+        return self
+
+
+class Fragments:
+    """Tells which texts can be a part of an occurrence of one of some tokens."""
+
+    def __init__(self, tokens: Collection[str]) -> None:
+        self._tokens = tuple(tokens)
+        self._inside = "\0".join(tokens)
+        self._prefixes = {token[:end] for token in tokens for end in range(1, len(token))}
+        self._suffixes = {token[start:] for token in tokens for start in range(1, len(token))}
+        self._longest = max(map(len, tokens), default=0)
+
+    def __contains__(self, text: str) -> bool:
+        lengths = range(1, min(len(text), self._longest) + 1)
+        return bool(text) and (
+            text in self._inside
+            or any(text[-length:] in self._prefixes for length in lengths)
+            or any(text[:length] in self._suffixes for length in lengths)
+            or any(token in text for token in self._tokens)
+        )
+
+
+def _part(value: str, start: int, stop: int) -> str:
+    """Characters ``start`` to ``stop``, with their ranges."""
+    text = value[start:stop]
+    if type(value) is not WrittenText:
+        return text
+    ranges = [
+        (max(first, start) - start, min(last, stop) - start)
+        for first, last in value._ranges
+        if first < stop and last > start
+    ]
+    return WrittenText(text, ranges) if ranges else text
+
+
+def follow(meter: Meter, name: str, value: Any, args: Any, kwargs: Any, result: Any) -> Any:
+    """The result of a string's method, filter or operator, with its ranges.
+
+    Raises LostControlToken where a control token of the template's gets lost.
+    """
+    operands = (value, *args, *kwargs.values())
+    if name == "join" or not any(type(operand) is WrittenText for operand in operands):
+        return result
+    if type(value) is WrittenText:
+        meter.charge(8 + len(value._ranges))
+        followed = _followed(name, value, args, kwargs, result)
+        if followed is not None:
+            return followed
+    if name == "replace" and (followed := _replaced(meter, value, args, kwargs)) is not None:
+        return followed
+    if name == "*" and isinstance(result, str):
+        text, count = (value, args[0]) if isinstance(value, str) else (args[0], value)
+        return meter.join_written([text] * max(count, 0))
+    refuse_loss(meter, name, operands, result)
+    return result
+
+
+def _followed(name: str, value: str, args: Any, kwargs: Any, result: Any) -> Any:
+    """The parts of ``value`` that ``result`` is made of; None where they are not known."""
+    if name in _STRIPS:
+        start = 0
+        if name == "removeprefix":
+            start = len(value) - len(result)
+        elif name in ("strip", "lstrip", "trim"):
+            characters = args[0] if args else kwargs.get("chars")
+            start = len(value) - len(value.lstrip(characters))
+        return _part(value, start, start + len(result))
+    if name == "cut" and isinstance(result, str):
+        start, stop, step = slice(*args).indices(len(value))
+        return _part(value, start, max(start, stop)) if step == 1 else None
+    if name in _SPLITS:
+        separator = args[0] if args else kwargs.get("sep")
+        return _pieces(value, result, separator if name != "splitlines" else None)
+    if name in _PARTITIONS:
+        return tuple(_pieces(value, result, ""))
+    return value if name in _MAPS and result == value else None
+
+
+def _pieces(value: str, pieces: Iterable[str], separator: str | None) -> list[str]:
+    """Pieces of ``value`` in order, with a separator (None: whitespace) between them."""
+    parts = []
+    at = 0
+    for piece in pieces:
+        if separator is None:
+            at = value.index(piece, at)
+        parts.append(_part(value, at, at + len(piece)))
+        at += len(piece) + len(separator or "")
+    return parts
+
+
+def _replaced(meter: Meter, value: Any, args: Any, kwargs: Any) -> str | None:
+    if len(args) < 2 or not all(isinstance(a, str) for a in (value, *args[:2])) or not args[0]:
+        return None
+    old, new = args[:2]
+    count = args[2] if len(args) > 2 else kwargs.get("count")
+    pieces = value.split(old, -1 if count is None else count)
+    return _joined(meter, new, _pieces(value, pieces, old))
+
+
+def _joined(meter: Meter, separator: str, items: list[str]) -> str:
+    parts = [separator] * (2 * len(items) - 1)
+    parts[::2] = items
+    return meter.join_written(parts)
+
+
+def refuse_loss(meter: Meter, name: str, operands: Iterable[Any], result: Any) -> None:
+    """Raise LostControlToken where a result has a control token that an operand had marked."""
+    if not isinstance(result, (str, list, tuple)):
+        return
+    texts = [result] if isinstance(result, str) else [t for t in result if isinstance(t, str)]
+    for token in meter.environment.control_tokens:
+        if any(token in text for text in texts):
+            for operand in operands:
+                if type(operand) is WrittenText and _has_written(operand, token):
+                    raise LostControlToken(
+                        f"the control token {token!r} can't be followed through {name!r}"
+                    )
+
+
+def _has_written(value: WrittenText, token: str) -> bool:
+    return any(token in value[first:last] for first, last in value._ranges)
+
+
+def _join_guard(meter: Meter, value: Any, name: str, args: Any, kwargs: Any) -> Any:
+    """``separator.join(items)``, followed; the items may be an iterator, which is used up."""
+    if len(args) != 1 or kwargs or not hasattr(type(args[0]), "__iter__"):
+        return NotImplemented
+    items = meter.items_of(args[0])
+    guard = GUARDS[str]["join"]
+    result = guard(meter, value, name, (items,), kwargs)
+    return join_followed(meter, value, items, result)
+
+
+def join_followed(meter: Meter, separator: Any, items: list[Any], result: Any) -> Any:
+    """Items joined, with the ranges of those that have some."""
+    followed = any(type(text) is WrittenText for text in (separator, *items))
+    if not followed or not items or type(result) is not str:
+        return result
+    texts = [item if isinstance(item, str) else meter.text(item) for item in items]
+    return _joined(meter, separator, texts)
+
+
+_TEXT_GUARDS = {**GUARDS[str], "join": _join_guard}
+FOLLOWING_GUARDS = {**GUARDS, str: _TEXT_GUARDS, WrittenText: _TEXT_GUARDS}
+"""What is charged before a method where text is followed."""
