@@ -61,9 +61,9 @@ class Encoding:
         new._ids.extend(ids)
         size = len(new._ids)
         new._tokens.extend(tokens)
-        for start, end in offsets:
-            new._starts.append(start)
-            new._ends.append(end)
+        spans = list(offsets)
+        new._starts.extend([start for start, _ in spans])
+        new._ends.extend([end for _, end in spans])
         new._words.extend([_NO_WORD if word is None else word for word in words])
         new._type_ids = array("I", [type_id]) * size
         new._special = bytearray([special]) * size

@@ -17,6 +17,7 @@ from textcore.pipeline.fitting import Fitting, read_padding, read_truncation
 from textcore.pipeline.normalized import NormalizedString, Offsets, PreTokenizedString, Split
 from textcore.pipeline.post_processors import default_process
 from textcore.pipeline.shapes import Shape
+from textcore.pipeline.spans import SpanFinder
 from textcore.pipeline.spec import Node
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class AlignedPath:
         self.fitting = Fitting(
             read_truncation(root.child("truncation")), read_padding(root.child("padding"))
         )
+        self._finder = SpanFinder(pipeline) if pipeline.contiguous else None
         self._shapes: dict[tuple[bool, bool], Shape | None] = {}
         processor = pipeline.post_processor
         self._added_tokens = processor.added_tokens if processor else lambda is_pair: 0
@@ -226,6 +228,10 @@ class AlignedPath:
         second: AddedMatcher | None,
     ) -> Encoding:
         if isinstance(text, str):
+            if self._finder is not None:
+                found = self._finder.encoding(text, type_id, first, second)
+                if found is not None:
+                    return found
             return self._tokenized(text, first, second).into_encoding(None, type_id)
         words = [
             self._tokenized(word, first, second).into_encoding(index, type_id)
