@@ -27,6 +27,7 @@ from textcore.chat.provenance import (
     follow,
     join_followed,
     refuse_loss,
+    written_text,
 )
 from textcore.chat.templates import ChatTemplate, Rendered, failure_of
 from textcore.core.rendering import Meter
@@ -63,7 +64,7 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
     def _literal(self, text: Any) -> str:
         if self._searching or type(text) is not str or text not in self.environment.fragments:
             return repr(text)
-        self.environment.written[text] = WrittenText(text)
+        self.environment.written[text] = written_text(text)
         return f"c_written[{text!r}]"
 
     def _output_const_repr(self, group: Any) -> str:
@@ -132,7 +133,10 @@ def _filter(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
     @pass_context
     def followed(context: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
         result = run(context, value, *args, **kwargs)
-        return follow(context.meter, name, value, args, kwargs, result)
+        meter = context.meter
+        if meter.has_written(value, args, kwargs):
+            return follow(meter, name, value, args, kwargs, result)
+        return result
 
     return followed
 
@@ -160,6 +164,8 @@ class GuardedTemplate(ChatTemplate):
         self, source: str, control_tokens: Collection[str], limits: Limits = DEFAULT_LIMITS
     ) -> None:
         self._control_tokens = control_tokens
+        # Of the roles used last: those that can be a part of a control token.
+        self._built_roles: dict[frozenset[str], frozenset[str]] = {}
         super().__init__(source, limits)
 
     def _environment_for(self, limits: Limits) -> GuardedEnvironment:
@@ -183,17 +189,22 @@ class GuardedTemplate(ChatTemplate):
         self,
         variables: dict[str, Any],
         special_tokens: Mapping[str, str],
-        roles: Collection[str],
+        roles: frozenset[str],
     ) -> None:
         """Mark special tokens and roles among plain variables of ours as the template's own."""
-        fragments = self._environment.fragments
         for name, token in special_tokens.items():
-            if variables.get(name) == token and isinstance(token, str):
-                variables[name] = WrittenText(token)
+            if token and isinstance(token, str) and variables.get(name) == token:
+                variables[name] = written_text(token)
+        built = self._built_roles.get(roles)
+        if built is None:
+            built = frozenset(role for role in roles if role in self._environment.fragments)
+            self._built_roles = {roles: built}
+        if not built:
+            return
         for message in variables["messages"]:
             role = message.get("role")
-            if type(role) is str and role in roles and role in fragments:
-                message["role"] = WrittenText(role)
+            if type(role) is str and role in built:
+                message["role"] = written_text(role)
 
 
 def clipped(ranges: list[Range], length: int) -> list[Range]:

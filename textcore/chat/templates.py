@@ -81,7 +81,6 @@ class ChatTemplate:
         except Exception as error:
             raise failure_of(error) from error
 
-
     def _new_meter(self, guards: dict[type, dict[str, Any]] = GUARDS) -> Meter:
         limits = self.limits
         return Meter(
