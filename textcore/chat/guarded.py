@@ -56,6 +56,7 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._searching = 0
+        self._numbers: dict[str, int] = {}
 
     def write_commons(self) -> None:
         super().write_commons()
@@ -64,8 +65,11 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
     def _literal(self, text: Any) -> str:
         if self._searching or type(text) is not str or text not in self.environment.fragments:
             return repr(text)
-        self.environment.written[text] = written_text(text)
-        return f"c_written[{text!r}]"
+        written = self.environment.written
+        number = self._numbers.setdefault(text, len(written))
+        if number == len(written):
+            written.append(written_text(text))
+        return f"c_written[{number}]"
 
     def _output_const_repr(self, group: Any) -> str:
         text = "".join(group)
@@ -117,10 +121,23 @@ class GuardedEnvironment(ChatEnvironment):
         super().__init__(limits)
         self.control_tokens = tuple(control_tokens)
         self.fragments = Fragments(self.control_tokens)
-        self.written: dict[str, WrittenText] = {}
+        self.written: list[WrittenText] = []
         for name, run in self.filters.items():
             if name not in _UNCHANGED:
                 self.filters[name] = _join_filter(run) if name == "join" else _filter(name, run)
+
+    def builds_from(self, role: str) -> bool:
+        """Whether the template may build a control token from a role, by its literals."""
+        for token in self.control_tokens if role else ():
+            before, found, behind = token.partition(role)
+            if found and any(
+                text.endswith(before) or before.endswith(text)
+                if before
+                else text.startswith(behind) or behind.startswith(text)
+                for text in self.written
+            ):
+                return True
+        return False
 
     def wrap_str_format(self, value: Any) -> Callable[..., str] | None:
         method = super().wrap_str_format(value)
@@ -197,7 +214,7 @@ class GuardedTemplate(ChatTemplate):
                 variables[name] = written_text(token)
         built = self._built_roles.get(roles)
         if built is None:
-            built = frozenset(role for role in roles if role in self._environment.fragments)
+            built = frozenset(filter(self._environment.builds_from, roles))
             self._built_roles = {roles: built}
         if not built:
             return
