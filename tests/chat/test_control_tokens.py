@@ -135,6 +135,11 @@ def test_a_requests_variables_are_input():
     assert ids(tokenizer, USER, chat_template_kwargs={"extra": "<s>"}) == [256, *b"<s>"]
 
 
+def test_the_callers_special_tokens_are_the_templates():
+    tokenizer = byte_tokenizer(["<s>"], "{{ sep_token }}{{ extra }}")
+    assert ids(tokenizer, USER, sep_token="<s>", extra="<s>") == [256, *b"<s>"]
+
+
 def test_batches_and_continuation():
     tokenizer = TOKENIZERS["chatml"]
     messages = [message("user", "x"), message("assistant", "<|im_end|> y")]

@@ -209,8 +209,10 @@ class GuardedTemplate(ChatTemplate):
         roles: frozenset[str],
     ) -> None:
         """Mark special tokens and roles among plain variables of ours as the template's own."""
-        for name, token in special_tokens.items():
-            if token and isinstance(token, str) and variables.get(name) == token:
+        for name, token in variables.items():
+            # A request can't set these: they are the model's, or the caller's own.
+            is_token = name in special_tokens or name.endswith("_token")
+            if is_token and token and type(token) is str:
                 variables[name] = written_text(token)
         built = self._built_roles.get(roles)
         if built is None:
