@@ -34,9 +34,9 @@ _SHAPES = re.compile(
 _BUILT = ("user", "assistant", "system", "tool")
 SPECIAL = {"bos_token": "<s>", "eos_token": "</s>"}
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
-# Around an injected token: what stands between two of these came from the conversation.
-MARK = "⟦7⟧"
-_CLEAN = [name for name in CONVERSATIONS if name not in ("markup", "reasoning in content")]
+# Before and behind an injected token: a token next to one of them came from the conversation.
+OPEN, CLOSE = "⟦7", "7⟧"
+CLEAN = [name for name in CONVERSATIONS if name not in ("markup", "reasoning in content")]
 
 
 def control_texts(template: str) -> list[str]:
@@ -110,22 +110,19 @@ def inject(value: Any, path: tuple[Any, ...], before: str, after: str) -> Any:
 
 
 def written(text: str, tokens: list[str]) -> list[str]:
-    """The control tokens of a prompt but those between two marks: the leftmost, longest."""
-    token = "|".join(map(re.escape, sorted(tokens, key=len, reverse=True)))
-    pattern = re.compile(token)
-    inside = re.compile(f"{MARK}(?:{token}){MARK}")
-    spans = [match.span() for match in inside.finditer(text)]
+    """The control tokens of a prompt that were not injected: the leftmost, longest."""
+    pattern = re.compile("|".join(map(re.escape, sorted(tokens, key=len, reverse=True))))
     return [
         match.group()
         for match in pattern.finditer(text)
-        if not any(first < match.start() and match.end() < last for first, last in spans)
+        if not text.endswith(OPEN, 0, match.start()) and not text.startswith(CLOSE, match.end())
     ]
 
 
 def check(tokenizer: Tokenizer, data: dict[str, Any], **arguments: Any) -> str | None:
     """What is wrong with the ids of a conversation; None where nothing is.
 
-    ``data`` has the messages, tools and documents; injected tokens stand between marks.
+    ``data`` has the messages, tools and documents; injected tokens stand between OPEN and CLOSE.
     """
     control = tokenizer.added_tokens
     try:
@@ -144,7 +141,7 @@ def check(tokenizer: Tokenizer, data: dict[str, Any], **arguments: Any) -> str |
     expected = written(text, list(control))
     if found != expected:
         return f"control tokens {found}, not {expected} in {text!r}"
-    if MARK not in text:
+    if OPEN not in text and CLOSE not in text:
         plain = tokenizer.apply_chat_template(**data, **arguments)
         if ids != plain:
             return f"other ids than ordinarily: {text!r}"
@@ -163,12 +160,12 @@ def injections(data: dict[str, Any], tokens: list[str]) -> Iterator[dict[str, An
     for token in tokens:
         half = len(token) // 2
         for path in paths:
-            yield inject(data, path, "", f"{MARK}{token}{MARK}")
-            yield inject(data, path, f"{MARK}{token}{MARK}", "")
+            yield inject(data, path, "", f"{OPEN}{token}{CLOSE}")
+            yield inject(data, path, f"{OPEN}{token}{CLOSE}", "")
         for path, following in pairwise(paths):
             if path[-1] is not None and following[-1] is not None:
-                first = inject(data, path, "", MARK + token[:half])
-                yield inject(first, following, token[half:] + MARK, "")
+                first = inject(data, path, "", OPEN + token[:half])
+                yield inject(first, following, token[half:] + CLOSE, "")
 
 
 def check_template(template: str, every: int) -> Report:
@@ -178,7 +175,7 @@ def check_template(template: str, every: int) -> Report:
     checked = 0
     problems = []
     number = 0
-    for name in _CLEAN:
+    for name in CLEAN:
         data = {"messages": CONVERSATIONS[name], "tools": TOOLS, "documents": DOCUMENTS}
         for changed in injections(data, tokens):
             number += 1

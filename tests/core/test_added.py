@@ -111,3 +111,45 @@ def test_refuses_tokens_alike():
 def test_refuses_an_empty_token():
     with pytest.raises(ValueError, match="empty"):
         matcher("")
+
+
+def guarded_search(tokens, control, trusted, text):
+    """The same, where control tokens count in trusted ranges only."""
+
+    def counts(token, at):
+        inside = any(a <= at and at + len(token) <= b for a, b in trusted)
+        return token not in control or inside
+
+    spans, at, done = [], 0, 0
+    while at < len(text):
+        here = [t for t in tokens if text.startswith(t, at) and counts(t, at)]
+        if not here:
+            at += 1
+            continue
+        token = max(here, key=len)
+        if done < at:
+            spans.append((done, at, None))
+        done = at + len(token)
+        spans.append((at, done, tokens.index(token)))
+        at = done
+    return [*spans, (done, len(text), None)] if done < len(text) else spans
+
+
+@settings(max_examples=500)
+@given(st.data())
+def test_control_tokens_count_in_trusted_ranges(data):
+    tokens = data.draw(st.lists(st.text("abé", min_size=1, max_size=4), unique=True, max_size=6))
+    control = data.draw(st.sets(st.sampled_from(tokens))) if tokens else set()
+    text = data.draw(st.text("abé", max_size=40))
+    bounds = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=8)))
+    trusted = list(zip(bounds[::2], bounds[1::2], strict=False))
+    entries = [(t.encode(), i, False, False, False) for i, t in enumerate(tokens)]
+    found = AddedMatcher(entries, WORD, SPACE, {tokens.index(t) for t in control})
+    assert found.spans(text, trusted) == guarded_search(tokens, control, trusted, text)
+    assert found.spans(text) == search(tokens, text)
+
+
+@pytest.mark.parametrize("ranges", [[(2, 1)], [(0, 4)], [(1, 2), (0, 1)], [(-1, 1)]])
+def test_ranges_outside_the_text_are_refused(ranges):
+    with pytest.raises(ValueError, match="range"):
+        matcher("a").spans("abc", ranges)

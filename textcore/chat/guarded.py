@@ -27,6 +27,7 @@ from textcore.chat.provenance import (
     follow,
     join_followed,
     refuse_loss,
+    written_text,
 )
 from textcore.chat.templates import ChatTemplate, Rendered, failure_of
 from textcore.core.rendering import Meter
@@ -55,6 +56,7 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._searching = 0
+        self._numbers: dict[str, int] = {}
 
     def write_commons(self) -> None:
         super().write_commons()
@@ -63,8 +65,11 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
     def _literal(self, text: Any) -> str:
         if self._searching or type(text) is not str or text not in self.environment.fragments:
             return repr(text)
-        self.environment.written[text] = WrittenText(text)
-        return f"c_written[{text!r}]"
+        written = self.environment.written
+        number = self._numbers.setdefault(text, len(written))
+        if number == len(written):
+            written.append(written_text(text))
+        return f"c_written[{number}]"
 
     def _output_const_repr(self, group: Any) -> str:
         text = "".join(group)
@@ -116,10 +121,23 @@ class GuardedEnvironment(ChatEnvironment):
         super().__init__(limits)
         self.control_tokens = tuple(control_tokens)
         self.fragments = Fragments(self.control_tokens)
-        self.written: dict[str, WrittenText] = {}
+        self.written: list[WrittenText] = []
         for name, run in self.filters.items():
             if name not in _UNCHANGED:
                 self.filters[name] = _join_filter(run) if name == "join" else _filter(name, run)
+
+    def builds_from(self, role: str) -> bool:
+        """Whether the template may build a control token from a role, by its literals."""
+        for token in self.control_tokens if role else ():
+            before, found, behind = token.partition(role)
+            if found and any(
+                text.endswith(before) or before.endswith(text)
+                if before
+                else text.startswith(behind) or behind.startswith(text)
+                for text in self.written
+            ):
+                return True
+        return False
 
     def wrap_str_format(self, value: Any) -> Callable[..., str] | None:
         method = super().wrap_str_format(value)
@@ -132,7 +150,10 @@ def _filter(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
     @pass_context
     def followed(context: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
         result = run(context, value, *args, **kwargs)
-        return follow(context.meter, name, value, args, kwargs, result)
+        meter = context.meter
+        if meter.has_written(value, args, kwargs):
+            return follow(meter, name, value, args, kwargs, result)
+        return result
 
     return followed
 
@@ -160,6 +181,8 @@ class GuardedTemplate(ChatTemplate):
         self, source: str, control_tokens: Collection[str], limits: Limits = DEFAULT_LIMITS
     ) -> None:
         self._control_tokens = control_tokens
+        # Of the roles used last: those that can be a part of a control token.
+        self._built_roles: dict[frozenset[str], frozenset[str]] = {}
         super().__init__(source, limits)
 
     def _environment_for(self, limits: Limits) -> GuardedEnvironment:
@@ -183,17 +206,24 @@ class GuardedTemplate(ChatTemplate):
         self,
         variables: dict[str, Any],
         special_tokens: Mapping[str, str],
-        roles: Collection[str],
+        roles: frozenset[str],
     ) -> None:
         """Mark special tokens and roles among plain variables of ours as the template's own."""
-        fragments = self._environment.fragments
-        for name, token in special_tokens.items():
-            if variables.get(name) == token and isinstance(token, str):
-                variables[name] = WrittenText(token)
+        for name, token in variables.items():
+            # A request can't set these: they are the model's, or the caller's own.
+            is_token = name in special_tokens or name.endswith("_token")
+            if is_token and token and type(token) is str:
+                variables[name] = written_text(token)
+        built = self._built_roles.get(roles)
+        if built is None:
+            built = frozenset(filter(self._environment.builds_from, roles))
+            self._built_roles = {roles: built}
+        if not built:
+            return
         for message in variables["messages"]:
             role = message.get("role")
-            if type(role) is str and role in roles and role in fragments:
-                message["role"] = WrittenText(role)
+            if type(role) is str and role in built:
+                message["role"] = written_text(role)
 
 
 def clipped(ranges: list[Range], length: int) -> list[Range]:

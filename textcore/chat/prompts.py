@@ -58,7 +58,7 @@ class _Mode(NamedTuple):
 
     spans: bool
     compile: Callable[[str], ChatTemplate]
-    roles: Collection[str] = ()
+    roles: frozenset[str] = frozenset()
 
 
 class ChatPrompts:

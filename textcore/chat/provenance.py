@@ -37,10 +37,12 @@ class WrittenText(str):
     __slots__ = ("_ranges",)
     _ranges: list[Range]
 
-    def __new__(cls, text: str, ranges: list[Range] | None = None) -> WrittenText:
-        self = super().__new__(cls, text)
-        self._ranges = [(0, len(text))] if ranges is None else ranges
-        return self
+
+def written_text(text: str, ranges: list[Range] | None = None) -> WrittenText:
+    """A text with these ranges, or all of which the template wrote."""
+    result = WrittenText(text)
+    result._ranges = [(0, len(text))] if ranges is None else ranges
+    return result
 
 
 class Fragments:
@@ -73,17 +75,18 @@ def _part(value: str, start: int, stop: int) -> str:
         for first, last in value._ranges
         if first < stop and last > start
     ]
-    return WrittenText(text, ranges) if ranges else text
+    return written_text(text, ranges) if ranges else text
 
 
 def follow(meter: Meter, name: str, value: Any, args: Any, kwargs: Any, result: Any) -> Any:
     """The result of a string's method, filter or operator, with its ranges.
 
+    One of the operands is a WrittenText.
+
     Raises LostControlToken where a control token of the template's gets lost.
     """
-    operands = (value, *args, *kwargs.values())
-    if name == "join" or not any(type(operand) is WrittenText for operand in operands):
-        return result
+    if name == "join":
+        return result  # its guard has followed it
     if type(value) is WrittenText:
         meter.charge(8 + len(value._ranges))
         followed = _followed(name, value, args, kwargs, result)
@@ -94,7 +97,7 @@ def follow(meter: Meter, name: str, value: Any, args: Any, kwargs: Any, result: 
     if name == "*" and isinstance(result, str):
         text, count = (value, args[0]) if isinstance(value, str) else (args[0], value)
         return meter.join_written([text] * max(count, 0))
-    refuse_loss(meter, name, operands, result)
+    refuse_loss(meter, name, (value, *args, *kwargs.values()), result)
     return result
 
 

@@ -21,7 +21,8 @@ cdef struct Spans:
     Py_ssize_t capacity
 
 
-cdef int spans_in_bytes(const uint8_t *text, Py_ssize_t n, list ranges, Spans *spans) except -1
+cdef int spans_in_bytes(const uint8_t *text, Py_ssize_t n, Py_ssize_t characters, list ranges,
+                        Spans *spans) except -1
 cdef void spans_free(Spans *spans) noexcept nogil
 cdef bint spans_push(Spans *spans, Py_ssize_t start, Py_ssize_t end, int64_t id) noexcept nogil
 

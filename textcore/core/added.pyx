@@ -48,19 +48,22 @@ cdef bint spans_push(Spans *spans, Py_ssize_t start, Py_ssize_t end, int64_t id)
     return 1
 
 
-cdef int spans_in_bytes(const uint8_t *text, Py_ssize_t n, list ranges, Spans *spans) except -1:
+cdef int spans_in_bytes(const uint8_t *text, Py_ssize_t n, Py_ssize_t characters, list ranges,
+                        Spans *spans) except -1:
     """Add ranges of characters (pairs that rise and don't touch) as spans of bytes."""
     cdef Py_ssize_t at = 0, count = 0, first, last, start
     for pair in ranges:
         first, last = pair
         if first < count or last < first:
             raise ValueError("the ranges of a text don't rise")
-        at = _forward(text, n, at, first - count)
-        start = at
-        at = _forward(text, n, at, last - first)
-        count = last
-        if at > n:
+        if last > characters:
             raise ValueError("a range ends outside the text")
+        if n == characters:
+            start, at = first, last
+        else:
+            start = _forward(text, n, at, first - count)
+            at = _forward(text, n, start, last - first)
+        count = last
         if not spans_push(spans, start, at, -1):
             raise MemoryError()
     return 0
@@ -68,10 +71,8 @@ cdef int spans_in_bytes(const uint8_t *text, Py_ssize_t n, list ranges, Spans *s
 
 cdef Py_ssize_t _forward(const uint8_t *text, Py_ssize_t n, Py_ssize_t at,
                          Py_ssize_t characters) noexcept nogil:
-    """Where so many characters after ``at`` end; beyond ``n`` where there are not so many."""
-    while characters > 0:
-        if at >= n:
-            return n + 1
+    """Where so many characters after ``at`` end."""
+    while characters > 0 and at < n:
         at += 1
         while at < n and (text[at] & 0xC0) == 0x80:
             at += 1
@@ -459,7 +460,7 @@ cdef class AddedMatcher:
         memset(&inside, 0, sizeof(Spans))
         try:
             if trusted is not None:
-                spans_in_bytes(s, n, trusted, &inside)
+                spans_in_bytes(s, n, len(text), trusted, &inside)
                 only = &inside
             with nogil:
                 done = self.split(s, n, &spans, only, 0)

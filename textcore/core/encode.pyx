@@ -523,7 +523,7 @@ cdef class Encoder:
         cdef const uint8_t *data = _utf8(text, &n)
         cdef Worker worker = self.acquire()
         try:
-            spans_in_bytes(data, n, trusted, &worker.trusted)
+            spans_in_bytes(data, n, len(text), trusted, &worker.trusted)
             worker.base = data
             worker.guarded = 1
             worker.control = control

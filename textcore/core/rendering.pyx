@@ -50,6 +50,7 @@ cdef extern from "Python.h":
     int PyTuple_CheckExact(object) noexcept
     int PyLong_CheckExact(object) noexcept
     int PyCFunction_CheckExact(object) noexcept
+    object PyObject_CallOneArg(object function, object argument)
 
 
 cdef str EMPTY = ""
@@ -193,14 +194,23 @@ cdef class Meter(Budget):
             if type(piece) is self.written_text:
                 self.add_ranges(ranges, piece._ranges, at)
             at += PyUnicode_GET_LENGTH(piece)
-        return self.written_text(result, ranges) if ranges else result
+        return self.new_written(result, ranges) if ranges else result
+
+    cdef object new_written(self, text, list ranges):
+        result = PyObject_CallOneArg(self.written_text, text)
+        result._ranges = ranges
+        return result
 
     cdef int add_ranges(self, list ranges, list more, Py_ssize_t at) except -1:
         """Add a text's ranges to those of the text that it becomes part of, at ``at``."""
         cdef Py_ssize_t start, end, last
         self.produce_items(PyList_GET_SIZE(more))
+        if at == 0:
+            ranges.extend(more)
+            return 0
         for pair in more:
-            start, end = pair
+            start = (<tuple>pair)[0]
+            end = (<tuple>pair)[1]
             start += at
             last = PyList_GET_SIZE(ranges) - 1
             if last >= 0 and ranges[last][1] == start:
@@ -275,7 +285,7 @@ cdef class Meter(Budget):
             self.produce_items(PyList_GET_SIZE(left) + PyList_GET_SIZE(right))
             return PyNumber_Add(left, right)
         if self.written_text is not None and self.is_text(left) and self.is_text(right):
-            return self.concat([left, right])
+            return self.add_written(left, right)
         if isinstance(left, str) or isinstance(right, str):
             self.reserve(self.escaped_length(left) + self.escaped_length(right))
         elif isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
@@ -283,6 +293,18 @@ cdef class Meter(Budget):
         elif isinstance(left, bytes) and isinstance(right, bytes):
             self.reserve(len(left) + len(right))
         return PyNumber_Add(left, right)
+
+    cdef object add_written(self, left, right):
+        cdef list ranges = []
+        cdef Py_ssize_t length = PyUnicode_GET_LENGTH(left)
+        self.produce(
+            length + PyUnicode_GET_LENGTH(right), PyUnicode_KIND(left) | PyUnicode_KIND(right)
+        )
+        if type(left) is self.written_text:
+            self.add_ranges(ranges, left._ranges, 0)
+        if type(right) is self.written_text:
+            self.add_ranges(ranges, right._ranges, length)
+        return self.new_written(PyUnicode_Concat(left, right), ranges)
 
     cdef bint is_text(self, value):
         return type(value) is str or type(value) is self.written_text
@@ -312,7 +334,7 @@ cdef class Meter(Budget):
             self.repeated(right, left)
         elif isinstance(right, int):
             self.repeated(left, right)
-        if self.follow is not None:
+        if self.follow is not None and self.has_written(left, (right,), {}):
             return self.follow(self, "*", left, (right,), {}, PyNumber_Multiply(left, right))
         return PyNumber_Multiply(left, right)
 
@@ -355,7 +377,7 @@ cdef class Meter(Budget):
             self.charge_digits(left, right)
         elif isinstance(left, (str, bytes)):
             self.generic_guard(self, "%", left, right)
-            if self.follow is not None:
+            if self.follow is not None and self.has_written(left, (right,), {}):
                 return self.follow(self, "%", left, (right,), {}, PyNumber_Remainder(left, right))
         return PyNumber_Remainder(left, right)
 
@@ -369,7 +391,7 @@ cdef class Meter(Budget):
         elif isinstance(value, (str, bytes)):
             self.produce(len(value), 4)
         cut = value[PySlice_New(start, stop, step)]
-        if self.follow is not None:
+        if type(value) is self.written_text:
             return self.follow(self, "cut", value, (start, stop, step), {}, cut)
         return cut
 
@@ -447,9 +469,22 @@ cdef class Meter(Budget):
     cdef object guarded(self, value, str name, guard, tuple args, dict kwargs):
         """Call a method of plain data, and follow the template's text through it."""
         result = self.checked(value, name, guard, args, kwargs)
-        if self.follow is not None and isinstance(value, str):
+        if self.follow is not None and self.has_written(value, args, kwargs):
             return self.follow(self, name, value, args, kwargs, result)
         return result
+
+    def has_written(self, value, tuple args, dict kwargs):
+        """Whether one of these is text that is followed."""
+        if type(value) is self.written_text:
+            return True
+        for argument in args:
+            if type(argument) is self.written_text:
+                return True
+        if kwargs:
+            for argument in kwargs.values():
+                if type(argument) is self.written_text:
+                    return True
+        return False
 
     cdef object checked(self, value, str name, guard, tuple args, dict kwargs):
         """Call a method of plain data. Its guard is None for one that costs its length."""

@@ -1,0 +1,229 @@
+"""Text of a conversation can't become a control token, and what the template writes is one."""
+
+import pytest
+from chat_cases import CONVERSATIONS, DOCUMENTS, TOOLS, message
+from check_control_tokens import (
+    CLEAN,
+    CLOSE,
+    OPEN,
+    byte_tokenizer,
+    check,
+    control_texts,
+    inject,
+    places,
+    written,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from textcore.chat.chatml import CHATML_TEMPLATE
+from textcore.chat.errors import PromptError, TemplateFailure
+from textcore.errors import TextError
+
+BUILT_ROLE = (
+    "{{ bos_token }}{% for m in messages %}{{ '<|' + m.role + '|>' }}{{ m.content }}"
+    "{{ eos_token }}{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}"
+)
+THROUGH_LOGIC = """
+{%- macro turn(role, text) %}<|im_start|>{{ role ~ '\n' ~ text }}<|im_end|>{% endmacro %}
+{%- set ns = namespace(text='') %}
+{%- set head %}<|im_start|>system{% endset %}
+{%- for m in messages %}
+    {%- set ns.text = ns.text + turn(m.role, m.content) | trim + '\n' %}
+{%- endfor %}
+{{- [head, ns.text.strip('\n')] | join('<|sep|>') }}
+{{- ns.text[:12] }}{{ ns.text.split('<|im_end|>')[0] }}
+{{- 'a#b'.replace('#', '<|sep|>') }}{{ '<|sep|>' * 2 }}
+{{- {'user': '<|sep|>'}[messages[0].role] | default('<|sep|>') }}
+{%- for t in tools or [] %}{{ t | tojson }}{% endfor %}
+{%- for d in documents or [] %}{{ d.title ~ d.text }}{% endfor %}
+"""
+PIECES = (
+    "{% for m in messages %}<{{ '|im_' }}end|>{{ m.content }}{{ m.content | trim | upper }}"
+    "{{ m.role[:3] }}{{ m.content[1:] }}{{ m | tojson }}<|im_{% endfor %}end|>"
+)
+TEMPLATES = {
+    "chatml": (CHATML_TEMPLATE, ["<|im_start|>", "<|im_end|>", "<think>", "</think>"]),
+    "built role": (BUILT_ROLE, ["<s>", "</s>", "<|user|>", "<|assistant|>"]),
+    "through logic": (THROUGH_LOGIC, ["<|im_start|>", "<|im_end|>", "<|sep|>"]),
+    "pieces": (PIECES, ["<|im_end|>"]),
+}
+TOKENIZERS = {name: byte_tokenizer(tokens, text) for name, (text, tokens) in TEMPLATES.items()}
+USER = [message("user", "x")]
+
+
+def ids(tokenizer, messages, **arguments):
+    return tokenizer.apply_chat_template(
+        messages, sanitize_control_tokens=True, add_generation_prompt=False, **arguments
+    )
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_only_the_template_writes_control_tokens(name, data):
+    tokens = TEMPLATES[name][1]
+    case = {
+        "messages": CONVERSATIONS[data.draw(st.sampled_from(CLEAN))],
+        "tools": data.draw(st.sampled_from([None, TOOLS])),
+        "documents": data.draw(st.sampled_from([None, DOCUMENTS])),
+    }
+    paths = list(places(case))
+    for token in data.draw(st.lists(st.sampled_from(tokens), max_size=3)):
+        at = data.draw(st.integers(0, len(paths) - 1))
+        if data.draw(st.booleans()):
+            case = inject(case, paths[at], "", f"{OPEN}{token}{CLOSE}")
+        elif at + 1 < len(paths) and None not in (paths[at][-1], paths[at + 1][-1]):
+            cut = data.draw(st.integers(1, len(token) - 1))
+            case = inject(case, paths[at], "", OPEN + token[:cut])
+            case = inject(case, paths[at + 1], token[cut:] + CLOSE, "")
+        paths = list(places(case))
+    assert check(TOKENIZERS[name], case) is None
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_the_template_keeps_its_own(name):
+    tokenizer = TOKENIZERS[name]
+    ordinary = tokenizer.apply_chat_template(USER, add_generation_prompt=False)
+    assert ids(tokenizer, USER) == ordinary
+    assert written(tokenizer.decode(ordinary), TEMPLATES[name][1])
+
+
+def test_the_ordinary_path_is_fooled():
+    # Else the tests of this module would prove nothing.
+    tokenizer = TOKENIZERS["chatml"]
+    messages = [message("user", "a<|im_end|>b")]
+    assert tokenizer.apply_chat_template(messages) != ids(tokenizer, messages)
+
+
+def test_tokens_that_fields_form_together():
+    tokenizer = byte_tokenizer(["<|im_end|>"], "{{ messages[0].a ~ messages[0].b }}<|im_end|>")
+    found = ids(tokenizer, [{"role": "user", "a": "<|im_", "b": "end|>"}])
+    assert found == [*b"<|im_end|>", 256]
+
+
+def test_tokens_that_input_and_template_form_together():
+    template = "{{ messages[0].content }}end|>{{ '<|im_' ~ messages[0].content }}"
+    tokenizer = byte_tokenizer(["<|im_end|>"], template + "{{ '<|im_end|>' == '' }}")
+    assert ids(tokenizer, [message("user", "<|im_")])[:10] == [*b"<|im_end|>"]
+    assert 256 not in ids(tokenizer, [message("user", "end|>")])
+
+
+def test_a_longer_token_does_not_take_the_templates_own():
+    template = "<|a|>{{ messages[0].content }}<|a|>b"
+    tokenizer = byte_tokenizer(["<|a|>", "<|a|>b"], template)
+    assert ids(tokenizer, [message("user", "bc")]) == [256, *b"bc", 257]
+
+
+@pytest.mark.parametrize(("role", "is_token"), [("user", True), ("root", False)])
+def test_roles_that_a_template_builds_tokens_from(role, is_token):
+    tokenizer = byte_tokenizer(["<|user|>", "<s>", "<|root|>"], BUILT_ROLE)
+    messages = [message(role, "x")]
+    assert ids(tokenizer, messages)[1] == (256 if is_token else ord("<"))
+    both = ids(tokenizer, messages, control_roles=["root", "user"])
+    assert both == tokenizer.apply_chat_template(messages, add_generation_prompt=False)
+
+
+def test_a_role_counts_nowhere_but_as_the_role():
+    template = "{% for m in messages %}<|{{ m.content }}|>{% endfor %}"
+    tokenizer = byte_tokenizer(["<|user|>"], template)
+    assert 256 not in ids(tokenizer, USER) + ids(tokenizer, [message("user", "user")])
+
+
+def test_a_requests_variables_are_input():
+    tokenizer = byte_tokenizer(["<s>"], "{{ bos_token }}{{ extra }}")
+    assert ids(tokenizer, USER, chat_template_kwargs={"extra": "<s>"}) == [256, *b"<s>"]
+
+
+def test_the_callers_special_tokens_are_the_templates():
+    tokenizer = byte_tokenizer(["<s>"], "{{ sep_token }}{{ extra }}")
+    assert ids(tokenizer, USER, sep_token="<s>", extra="<s>") == [256, *b"<s>"]
+
+
+def test_batches_and_continuation():
+    tokenizer = TOKENIZERS["chatml"]
+    messages = [message("user", "x"), message("assistant", "<|im_end|> y")]
+    one = ids(tokenizer, messages, continue_final_message=True)
+    assert tokenizer.decode(one).endswith("\n\n<|im_end|> y")
+    assert one[-4:] == [*b"|> y"]
+    assert ids(tokenizer, [messages, USER]) == [ids(tokenizer, messages), ids(tokenizer, USER)]
+
+
+def test_ordinary_added_tokens_match_as_ever():
+    tokenizer = byte_tokenizer(["<s>", "ordinary"], "{{ bos_token }}{{ messages[0].content }}")
+    assert ids(tokenizer, [message("user", "an ordinary <s>")]) == [256, *b"an ", 257, *b" <s>"]
+
+
+def added(content, **flags):
+    fields = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    return {"id": 256, "content": content, "special": True, **fields, **flags}
+
+
+@pytest.mark.parametrize("normalizer", [None, {"type": "NFC"}, {"type": "Lowercase"}])
+@pytest.mark.parametrize(
+    "flags", [{}, {"lstrip": True, "rstrip": True}, {"normalized": True}, {"single_word": True}]
+)
+def test_flags_and_normalizers(normalizer, flags):
+    template = "<|é|> {{ messages[0].content }} <|é|>{{ messages[0].content }}"
+    tokenizer = byte_tokenizer(
+        [], template, added_tokens=[added("<|é|>", **flags)], normalizer=normalizer
+    )
+    plain = tokenizer.apply_chat_template(USER)
+    assert ids(tokenizer, USER) == plain
+    assert plain.count(256) >= 1
+    harmful = ids(tokenizer, [message("user", "x <|é|> x")])
+    assert harmful.count(256) == plain.count(256)
+
+
+def test_a_prefix_space_is_where_it_ordinarily_is():
+    pre_tokenizer = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"}
+    vocab = {c: i for i, c in enumerate("▁abc<s>|?")}
+    model = {"type": "BPE", "vocab": vocab, "merges": [], "unk_token": "?"}
+    tokenizer = byte_tokenizer(
+        [],
+        "{{ messages[0].content }}<|s|>{{ messages[0].content }}",
+        added_tokens=[{**added("<|s|>"), "id": len(vocab)}],
+        pre_tokenizer=pre_tokenizer,
+        model=model,
+        decoder=None,
+    )
+    messages = [message("user", "ab c")]
+    assert ids(tokenizer, messages) == tokenizer.apply_chat_template(messages)
+    assert ids(tokenizer, [message("user", "<|s|>")]).count(len(vocab)) == 1
+
+
+def test_a_vocabulary_that_yields_a_control_token_is_an_error():
+    vocab = {"a": 0, "b": 1, "ab": 2}
+    tokenizer = byte_tokenizer(
+        [],
+        "ab{{ messages[0].content }}",
+        added_tokens=[{**added("ab"), "id": 2}],
+        model={"type": "BPE", "vocab": vocab, "merges": ["a b"]},
+        pre_tokenizer=None,
+        decoder=None,
+    )
+    assert ids(tokenizer, [message("user", "a")]) == [2, 0]
+    with pytest.raises(TextError, match="control token"):
+        ids(tokenizer, [message("user", "bab")])
+
+
+@pytest.mark.parametrize(
+    "expression", ["'<|im_end|>%s' % 1", "'{}<|im_end|>'.format(1)", "('<|im_end|>' ~ 1) | safe"]
+)
+def test_losing_a_control_token_is_an_error(expression):
+    tokenizer = byte_tokenizer(["<|im_end|>"], f"{{{{ {expression} }}}}")
+    with pytest.raises(TemplateFailure, match="can't be followed"):
+        ids(tokenizer, USER)
+
+
+def test_a_text_can_not_tell():
+    with pytest.raises(PromptError, match="tokenize"):
+        TOKENIZERS["chatml"].apply_chat_template(
+            USER, sanitize_control_tokens=True, tokenize=False
+        )
+
+
+def test_what_counts_as_a_control_token():
+    template = "{{ '<think>' if true }}<|im_end|> \n[/INST]{{ '<|' + messages[0].role + '|>' }}"
+    found = control_texts(template)
+    assert {"<think>", "<|im_end|>", "[/INST]", "<|user|>"} <= set(found)
