@@ -856,17 +856,5 @@ cdef class BPE(WordModel):
 
         Raises ValueError where an unknown token is needed and the vocabulary lacks it.
         """
-        cdef Scratch w
-        cdef Py_ssize_t count, i, n = len(word)
-        cdef const uint8_t *text = word
-        scratch_init(&w)
-        try:
-            with nogil:
-                count = self.encode(text, n, &w, 1)
-            if count == NO_MEMORY:
-                raise MemoryError("a word is too long to encode")
-            if count == NO_UNK:
-                raise ValueError("model.unk_token is needed here and is not in the vocabulary")
-            return [(self.ids[w.symbols[i]], w.lengths[i]) for i in range(count)]
-        finally:
-            scratch_free(&w)
+        cdef uint32_t symbol
+        return [(self.ids[symbol], length) for symbol, length in self.symbols(word)]

@@ -114,7 +114,7 @@ cdef class WordModel:
             if count == NO_MEMORY:
                 raise MemoryError("a word is too long to encode")
             if count == NO_UNK:
-                raise ValueError("unk_token is not in the vocabulary")
+                raise ValueError("model.unk_token is needed here and is not in the vocabulary")
             return [(w.symbols[i], w.lengths[i]) for i in range(count)]
         finally:
             scratch_free(&w)
