@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from textcore.chat.errors import PromptError
 from textcore.chat.guarded import USUAL_ROLES, GuardedTemplate, GuardedTemplates
-from textcore.chat.prompts import ChatPrompts, is_batch
+from textcore.chat.prompts import ChatPrompts, assistant_mask, is_batch
 from textcore.errors import SpecError, TextError
 from textcore.formats.files import SPEC_OPTIONS, find_file, read_spec
 from textcore.formats.huggingface import CONFIG_FILE, OWN_CONFIG, parse_json, read_optional_json
@@ -499,12 +499,21 @@ class Tokenizer:
         continue_final_message: bool | str = False,
         sanitize_control_tokens: bool = False,
         control_roles: Collection[str] = USUAL_ROLES,
+        return_dict: bool = False,
+        return_assistant_tokens_mask: bool = False,
         **variables: Any,
     ) -> Any:
         """The prompt of a conversation: its ids, or its text where ``tokenize`` is false.
 
-        A batch of conversations gives a list of either. Other keywords are the template's
-        variables. Where ``continue_final_message`` is set, no generation prompt is added.
+        A batch of conversations gives a list of either. ``documents``, ``chat_template`` (a
+        source, or the name of one of several) and ``chat_template_kwargs`` (a request's own
+        variables, which can't replace anything) are known keywords; others are the
+        template's variables. Where ``continue_final_message`` is set, no generation prompt
+        is added.
+
+        With ``return_dict``, a dict of ``input_ids`` and ``attention_mask``; with
+        ``return_assistant_tokens_mask`` also ``assistant_masks``: 1 for each token of the
+        text that the template marks by ``{% generation %}``.
 
         With ``sanitize_control_tokens``, a control token is one only where the template wrote
         it: where any of its characters came from messages, tools, documents or variables, it
@@ -516,6 +525,30 @@ class Tokenizer:
         ``sanitize_control_tokens`` also TextError, where the vocabulary itself makes a control
         token's id of ordinary text.
         """
+        if return_assistant_tokens_mask:
+            if not (return_dict and tokenize):
+                raise PromptError(
+                    "`return_assistant_tokens_mask=True` requires `return_dict=True` and "
+                    "`tokenize=True`"
+                )
+            if continue_final_message or sanitize_control_tokens:
+                raise PromptError(
+                    "return_assistant_tokens_mask is not compatible with "
+                    "continue_final_message or sanitize_control_tokens."
+                )
+            return self._with_assistant_masks(messages, tools, add_generation_prompt, variables)
+        if return_dict and tokenize:
+            ids = self.apply_chat_template(
+                messages,
+                tools,
+                add_generation_prompt=add_generation_prompt,
+                continue_final_message=continue_final_message,
+                sanitize_control_tokens=sanitize_control_tokens,
+                control_roles=control_roles,
+                **variables,
+            )
+            ones = [[1] * len(each) for each in ids] if is_batch(messages) else [1] * len(ids)
+            return {"input_ids": ids, "attention_mask": ones}
         if sanitize_control_tokens:
             if not tokenize:
                 raise PromptError(
@@ -544,6 +577,30 @@ class Tokenizer:
         if isinstance(prompt, str):
             return self.encode(prompt, allowed_special=allowed)
         return self.encode_batch(prompt, allowed_special=allowed)
+
+    def _with_assistant_masks(
+        self, messages: Any, tools: Any, add_generation_prompt: bool, variables: dict[str, Any]
+    ) -> dict[str, Any]:
+        rendered = self._prompts.render_spans(
+            messages, tools, add_generation_prompt=add_generation_prompt, **variables
+        )
+        batch = rendered if is_batch(messages) else [rendered]
+        encodings = self.encoding_batch(
+            [each.text for each in batch],
+            add_special_tokens=False,
+            allowed_special=self._pipeline.added.every,
+            truncation=False,
+            padding=False,
+        )
+        found: dict[str, Any] = {
+            "input_ids": [encoding.ids for encoding in encodings],
+            "attention_mask": [encoding.attention_mask for encoding in encodings],
+            "assistant_masks": [
+                assistant_mask(encoding.offsets, each.generation)
+                for encoding, each in zip(encodings, batch, strict=True)
+            ],
+        }
+        return found if is_batch(messages) else {name: value[0] for name, value in found.items()}
 
     def _sanitized(self, messages: Any, **options: Any) -> Any:
         guard: Guard | None = None
