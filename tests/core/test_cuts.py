@@ -39,6 +39,36 @@ def test_no_entry_reaches_over_a_cut(entries, text):
                 )
 
 
+@st.composite
+def byte_models(draw):
+    """A byte-level model whose merges break characters apart."""
+    contents = {f"{byte:02x}": bytes([byte]) for byte in range(256)}
+    tokens = [f"{byte:02x}" for byte in sorted(set("aé你好😀".encode()))]
+    merges = []
+    for _ in range(draw(st.integers(0, 25))):
+        left, right = draw(st.sampled_from(tokens)), draw(st.sampled_from(tokens))
+        if len(left + right) <= 16 and (left, right) not in merges:
+            merges.append((left, right))
+            if left + right not in contents:
+                contents[left + right] = contents[left] + contents[right]
+                tokens.append(left + right)
+    vocab = {token: number for number, token in enumerate(contents)}
+    return BPE(vocab, contents, merges)
+
+
+@settings(max_examples=500)
+@given(byte_models(), st.text("aé你好😀", max_size=30))
+def test_the_pieces_encode_as_the_whole_where_characters_break(model, word):
+    joined = [pair for piece in model.cuts.cut(word) for pair in model.tokenize(piece.encode())]
+    assert joined == model.tokenize(word.encode())
+
+
+def test_a_part_of_a_character_joins_only_those_that_have_it():
+    entry = b"a" + "你".encode()[:2]
+    same, other = bytes("你".encode()[:2] + b"\x81").decode(), "好"
+    assert Cuts([entry]).cut(f"a你a{same}a{other}") == ["a你", f"a{same}", "a", other]
+
+
 def test_pieces_join_to_the_text():
     assert Cuts([b"ab", "你好".encode()]).cut("xab你好 ab") == ["x", "ab", "你好", " ", "ab"]
 

@@ -7,8 +7,9 @@ place, and both sides encode on their own. That holds only where the symbols of 
 its bytes or characters and nothing else (no prefix, no suffix, no unknown token): the
 caller checks it.
 
-Entries may break characters apart. A boundary that such an entry holds with only a part of
-a character on one side is judged by its two bytes alone, which errs towards not cutting.
+Entries may break characters apart. Where such an entry holds only a part of a character on
+one side of a boundary, that part is noted, and a text is asked for all parts of its own
+characters there.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -26,6 +27,7 @@ cdef enum:
     CUT = 0         # no entry has them there
     ASK = 1         # some entry has them: the characters decide
     JOINED = 2      # no cut, whatever the characters are
+    PART = 3        # some entry has them with a part of a character: all its parts are asked
 
 
 cdef inline int _length(uint8_t lead) noexcept nogil:
@@ -70,7 +72,7 @@ cdef class Cuts:
         cdef bytes entry
         for entry in entries:
             characters += len(entry)
-        # About one bit in sixteen set: a false neighbour costs a cut, never a wrong one.
+        # Few bits are set: a false neighbour is rare, and costs a cut, never a wrong one.
         while bits < <uint64_t>(8 * characters) and bits < (<uint64_t>1 << 26):
             bits <<= 1
         if self.pairs != NULL:
@@ -86,10 +88,17 @@ cdef class Cuts:
         free(self.classes)
         free(self.pairs)
 
+    cdef inline void _set(self, uint64_t bit) noexcept nogil:
+        self.pairs[bit >> 6] |= <uint64_t>1 << (bit & 63)
+
+    cdef inline bint _has(self, uint64_t bit) noexcept nogil:
+        return (self.pairs[bit >> 6] >> (bit & 63)) & 1
+
     cdef void _add(self, const uint8_t *s, Py_ssize_t n) noexcept nogil:
         """Note every boundary between characters inside one entry."""
         cdef Py_ssize_t i, start
         cdef int left, right
+        cdef uint32_t at
         cdef uint64_t h
         for i in range(1, n):
             right = _length(s[i])
@@ -99,23 +108,41 @@ cdef class Cuts:
             while start > 0 and _length(s[start]) == 0:
                 start -= 1
             left = _length(s[start])
-            if left != i - start or right > n - i:
-                # A part of a character on one side: any character may complete it.
-                self.classes[(<uint32_t>s[i - 1] << 8) | s[i]] = JOINED
+            at = (<uint32_t>s[i - 1] << 8) | s[i]
+            if (left != i - start and left) or i - start > 3 + (left == 4):
+                # No valid text has such a character before the boundary.
                 continue
-            if self.classes[(<uint32_t>s[i - 1] << 8) | s[i]] == CUT:
+            if left == 0 or right > n - i:
+                # The end of a character, or the beginning of one: any that has it may follow.
+                left = <int>(i - start)
+                right = <int>min(right, n - i)
+                self.classes[at] = PART
+            elif self.classes[at] == CUT:
                 # Two ASCII characters are their two bytes: nothing is left to ask.
-                self.classes[(<uint32_t>s[i - 1] << 8) | s[i]] = (
-                    JOINED if s[i - 1] < 0x80 and s[i] < 0x80 else ASK)
-            h = _pair_hash(s + start, left, s + i, right) & self.mask
-            self.pairs[h >> 6] |= <uint64_t>1 << (h & 63)
+                self.classes[at] = JOINED if s[i - 1] < 0x80 and s[i] < 0x80 else ASK
+            h = _pair_hash(s + start, left, s + i, right)
+            self._set(h & self.mask)
+            self._set((h >> 32) & self.mask)
+
+    cdef bint _joins(self, const uint8_t *left, int left_length, const uint8_t *right,
+                     int right_length) noexcept nogil:
+        cdef uint64_t h = _pair_hash(left, left_length, right, right_length)
+        return self._has(h & self.mask) and self._has((h >> 32) & self.mask)
+
+    cdef bint _parts_join(self, const uint8_t *boundary, int left, int right) noexcept nogil:
+        """Whether an entry may reach over a boundary, with any part of the characters."""
+        cdef int before, after
+        for before in range(1, left + 1):
+            for after in range(1, right + 1):
+                if self._joins(boundary - before, before, boundary, after):
+                    return 1
+        return 0
 
     cdef Py_ssize_t next(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos) noexcept nogil:
         """The first cut after ``pos`` (a character's start) in valid UTF-8, or ``n``."""
         cdef Py_ssize_t at = pos
         cdef int left, right
         cdef uint8_t verdict
-        cdef uint64_t h
         if pos >= n:
             return n
         left = _length(text[at])
@@ -125,9 +152,10 @@ cdef class Cuts:
             if verdict == CUT:
                 return at + left
             if verdict == ASK:
-                h = _pair_hash(text + at, left, text + at + left, right) & self.mask
-                if not (self.pairs[h >> 6] >> (h & 63)) & 1:
+                if not self._joins(text + at, left, text + at + left, right):
                     return at + left
+            elif verdict == PART and not self._parts_join(text + at + left, left, right):
+                return at + left
             at += left
             left = right
         return n
