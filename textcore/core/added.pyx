@@ -11,6 +11,8 @@ from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memset
 
+from .codepoint cimport code_point
+
 cdef extern from "mixing.h" nogil:
     uint64_t TC_K0
     bint TC_LIKELY(bint x)
@@ -114,21 +116,6 @@ cdef uint32_t *_ranges(object pairs, Py_ssize_t *count) except NULL:
         i += 1
     count[0] = i
     return out
-
-
-cdef uint32_t _char_at(const uint8_t *s, int *width) noexcept nogil:
-    if s[0] < 0x80:
-        width[0] = 1
-        return s[0]
-    if s[0] < 0xE0:
-        width[0] = 2
-        return (<uint32_t>(s[0] & 0x1F) << 6) | (s[1] & 0x3F)
-    if s[0] < 0xF0:
-        width[0] = 3
-        return (<uint32_t>(s[0] & 0x0F) << 12) | (<uint32_t>(s[1] & 0x3F) << 6) | (s[2] & 0x3F)
-    width[0] = 4
-    return ((<uint32_t>(s[0] & 0x07) << 18) | (<uint32_t>(s[1] & 0x3F) << 12)
-            | (<uint32_t>(s[2] & 0x3F) << 6) | (s[3] & 0x3F))
 
 
 cdef inline Py_ssize_t _char_start(const uint8_t *text, Py_ssize_t end) noexcept nogil:
@@ -370,9 +357,9 @@ cdef class AddedMatcher:
     cdef bint _stands_alone(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t start,
                             Py_ssize_t end) noexcept nogil:
         cdef int width
-        if start > 0 and self._is_word(_char_at(text + _char_start(text, start), &width)):
+        if start > 0 and self._is_word(code_point(text + _char_start(text, start), &width)):
             return 0
-        return end == n or not self._is_word(_char_at(text + end, &width))
+        return end == n or not self._is_word(code_point(text + end, &width))
 
     cdef int32_t _shorter(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t start,
                           Py_ssize_t *end, const Spans *trusted, Py_ssize_t base) noexcept nogil:
@@ -426,13 +413,13 @@ cdef class AddedMatcher:
             if self.flags[number] & LSTRIP:
                 while start > done:
                     at = _char_start(text, start)
-                    if not self._is_space(_char_at(text + at, &width)):
+                    if not self._is_space(code_point(text + at, &width)):
                         break
                     start = at
                 start = max(start, done)
             if self.flags[number] & RSTRIP:
                 end = max(end, blank)
-                while end < n and self._is_space(_char_at(text + end, &width)):
+                while end < n and self._is_space(code_point(text + end, &width)):
                     end += width
                 blank = end
             if done < start and not spans_push(spans, done, start, -1):

@@ -15,6 +15,7 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memmove, memset
 
+from .codepoint cimport code_point
 from .cuts cimport Cuts
 from .model cimport (
     NO_MEMORY, NO_UNK, NONE, Scratch, WordModel, scratch_free, scratch_init, tc_candidate,
@@ -56,22 +57,6 @@ cdef int _map_build(CharMap *m, dict entries) except -1:
         symbol = value
         m.pages[(<uint32_t>m.index[c >> 8] << 8) | (c & 255)] = symbol
     return 0
-
-
-cdef inline int _decode(const uint8_t *s, uint32_t *c) noexcept nogil:
-    """The code point at ``s`` in valid UTF-8, and how many bytes it takes."""
-    if s[0] < 0x80:
-        c[0] = s[0]
-        return 1
-    if s[0] < 0xE0:
-        c[0] = (<uint32_t>(s[0] & 0x1F) << 6) | (s[1] & 0x3F)
-        return 2
-    if s[0] < 0xF0:
-        c[0] = (<uint32_t>(s[0] & 0x0F) << 12) | (<uint32_t>(s[1] & 0x3F) << 6) | (s[2] & 0x3F)
-        return 3
-    c[0] = ((<uint32_t>(s[0] & 0x07) << 18) | (<uint32_t>(s[1] & 0x3F) << 12)
-            | (<uint32_t>(s[2] & 0x3F) << 6) | (s[3] & 0x3F))
-    return 4
 
 
 # ---------------------------------------------------------------- saving
@@ -524,7 +509,7 @@ cdef class BPE(WordModel):
         cdef uint32_t c, symbol
         cdef int width, which
         while at < n:
-            width = _decode(text + at, &c)
+            c = code_point(text + at, &width)
             which = (at > 0) | ((at + width == n) << 1)
             symbol = _map_get(&self.maps[self.map_of[which]], c)
             if TC_LIKELY(symbol != NONE):

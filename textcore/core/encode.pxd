@@ -85,6 +85,7 @@ cdef class Encoder:
     cdef void release(self, Worker worker)
     cdef int run(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                  AddedMatcher first, AddedMatcher second) except -1 nogil
+    cdef int _added(self, Worker worker, uint32_t token) except -1 nogil
     cdef int _ordinary(self, Worker worker, const uint8_t *text, Py_ssize_t n, bint at_start,
                        AddedMatcher second) except -1 nogil
     cdef int _normalized(self, Worker worker, const uint8_t *text, Py_ssize_t n,

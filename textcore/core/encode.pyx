@@ -18,6 +18,7 @@ from libc.string cimport memcpy, memset
 
 from .added cimport AddedMatcher, Spans, spans_free, spans_in_bytes
 from .charset cimport CharSet
+from .codepoint cimport code_point
 from .cuts cimport Cuts
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport clean_prefix
@@ -218,12 +219,17 @@ cdef class Encoder:
                                worker.spans.items[i].end - worker.spans.items[i].start,
                                worker.spans.items[i].start == 0, second)
                 continue
-            if not worker.reserve(1):
-                with gil:
-                    raise MemoryError()
-            worker.out[worker.count] = <uint32_t>token
-            worker.count += 1
-            worker.found += worker.guarded and _is_control(worker, <uint32_t>token)
+            self._added(worker, <uint32_t>token)
+        return 0
+
+    cdef int _added(self, Worker worker, uint32_t token) except -1 nogil:
+        """Add the id of an added token that was found."""
+        if not worker.reserve(1):
+            with gil:
+                raise MemoryError()
+        worker.out[worker.count] = token
+        worker.count += 1
+        worker.found += worker.guarded and _is_control(worker, token)
         return 0
 
     cdef int _ordinary(self, Worker worker, const uint8_t *text, Py_ssize_t n, bint at_start,
@@ -262,12 +268,7 @@ cdef class Encoder:
                             worker.inner.items[i].end - worker.inner.items[i].start,
                             at_start and worker.inner.items[i].start == 0)
                 continue
-            if not worker.reserve(1):
-                with gil:
-                    raise MemoryError()
-            worker.out[worker.count] = <uint32_t>token
-            worker.count += 1
-            worker.found += worker.guarded and _is_control(worker, <uint32_t>token)
+            self._added(worker, <uint32_t>token)
         return 0
 
     cdef int _piece(self, Worker worker, const uint8_t *text, Py_ssize_t n,
@@ -303,20 +304,10 @@ cdef class Encoder:
 
     cdef bint _drops(self, const uint8_t *word) noexcept nogil:
         """Whether a piece, not empty, is left out."""
-        cdef uint32_t c
+        cdef int width
         if word[0] < 0x80:
             return self.drop_ascii[word[0]]
-        if self.drop is None:
-            return 0
-        if word[0] < 0xE0:
-            c = (<uint32_t>(word[0] & 0x1F) << 6) | (word[1] & 0x3F)
-        elif word[0] < 0xF0:
-            c = ((<uint32_t>(word[0] & 0x0F) << 12) | (<uint32_t>(word[1] & 0x3F) << 6)
-                 | (word[2] & 0x3F))
-        else:
-            c = ((<uint32_t>(word[0] & 0x07) << 18) | (<uint32_t>(word[1] & 0x3F) << 12)
-                 | (<uint32_t>(word[2] & 0x3F) << 6) | (word[3] & 0x3F))
-        return self.drop.has(c)
+        return self.drop is not None and self.drop.has(code_point(word, &width))
 
     cdef Py_ssize_t _first_word(self, Worker worker, const uint8_t *text,
                                 Py_ssize_t n) except -1 nogil:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import mmap
 import struct
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from textcore.errors import SpecError, UnsupportedError
@@ -139,12 +138,6 @@ def gguf_spec(stream: BinaryIO) -> dict[str, Any]:
     with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
         values = Header(data).values
     return Fields(values).spec()
-
-
-def read_gguf(path: str | Path) -> dict[str, Any]:
-    """:func:`gguf_spec` of the file at ``path``."""
-    with open(path, "rb") as stream:
-        return gguf_spec(stream)
 
 
 class Fields:

@@ -75,12 +75,6 @@ def expect(kind: int, wanted: int, place: str) -> None:
         raise SpecError(place, f"wire type {kind}; expected {wanted}")
 
 
-def signed32(value: int) -> int:
-    """An ``int32`` from its varint."""
-    value &= 0xFFFF_FFFF
-    return value - (1 << 32) if value >= 1 << 31 else value
-
-
 def float32(data: bytes, start: int) -> float:
     """The little-endian float at ``start``."""
     value: float = struct.unpack_from("<f", data, start)[0]

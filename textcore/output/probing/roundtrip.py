@@ -19,7 +19,6 @@ from textcore.output.parser import OutputParser
 
 Message = dict[str, Any]
 
-ANY_VALUE: dict[str, Any] = {"description": "anything"}
 TOOLS: list[dict[str, Any]] = [
     {
         "type": "function",
@@ -73,7 +72,6 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "numbers": {"at": "n", "times": -7, "scale": 1.5e-07, "deep": False},
     "angle brackets": {"at": "<b>bold</b> & <i>"},
 }
-TAGS_INSIDE = {"at": "before {tag} after"}
 
 
 def call(name: str, arguments: dict[str, Any], number: int = 0) -> dict[str, Any]:
