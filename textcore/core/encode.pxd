@@ -3,10 +3,11 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from .added cimport AddedMatcher, Spans
 from .charset cimport CharSet
 from .cuts cimport Cuts
+from .longwords cimport LongWords
 from .model cimport Scratch, WordModel
 from .scanner cimport Automaton
 from .windows cimport ENDS_ROOM, WindowScanner
-from .words cimport WordCache, tc_key, tc_line
+from .words cimport WordCache, tc_hash, tc_key, tc_line
 
 cdef extern from "units.h" nogil:
     enum: TC_BATCH
@@ -20,6 +21,7 @@ cdef extern from "units.h" nogil:
                            Py_ssize_t limit, const tc_line *lines, uint64_t mask) noexcept nogil
         Py_ssize_t (*take)(const tc_batch *batch, Py_ssize_t first, Py_ssize_t to,
                            const tc_line *lines, uint64_t mask, uint32_t **out) noexcept nogil
+        tc_hash hash
 
 cdef enum:
     MAX_LEVELS = 8
@@ -53,6 +55,7 @@ cdef class Worker:
     # What one call needs to itself: scratch memory, a word cache, the ids so far.
     cdef Scratch scratch
     cdef WordCache cache
+    cdef LongWords long_words
     cdef Spans spans
     cdef Spans inner
     cdef Spans trusted                  # where control tokens count, if `guarded`

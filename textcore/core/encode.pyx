@@ -20,6 +20,7 @@ from .added cimport AddedMatcher, Spans, spans_free, spans_in_bytes
 from .charset cimport CharSet
 from .codepoint cimport code_point
 from .cuts cimport Cuts
+from .longwords cimport LONG_BYTES, LongWord, LongWords
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport clean_prefix
 from .scanner cimport Automaton
@@ -57,6 +58,8 @@ cdef class Worker:
         memset(&self.inner, 0, sizeof(Spans))
         memset(&self.trusted, 0, sizeof(Spans))
         self.cache = WordCache(cache_lines)
+        # An eighth of the memory that the other cache begins with, at most.
+        self.long_words = LongWords(min(2048, max(1, cache_lines >> 6)))
 
     def __dealloc__(self):
         scratch_free(&self.scratch)
@@ -140,7 +143,7 @@ cdef class Encoder:
     pre_split : callable (list of (str, bool)) -> list of (str, bool), or None
         A pre-tokenizer that is no sequence of automata.
     cache_lines : int
-        The bound of each word cache: lines of 64 bytes, a power of two.
+        The bound of each word cache: lines of 64 bytes, a power of two. It begins with fewer.
     max_id : int
         The largest id that can come out.
     opening : WordModel or None
@@ -457,6 +460,8 @@ cdef class Encoder:
         if split:
             self._start(worker, n)
         while start < n:
+            if worker.cache.crowded():
+                worker.cache.grow(self.passes.hash)
             count = self._next_units(worker, text, n, split)
             i = 0
             while True:
@@ -480,12 +485,23 @@ cdef class Encoder:
         An exception of ignore_merges is one id as a word and others as a piece of one, so
         it is never remembered.
         """
-        cdef Py_ssize_t count = self._merge_out(worker, self.model, word, n,
-                                                worker.kinds[unit] == WHOLE)
-        if (1 <= count <= IDS_LIMIT and n <= KEY_LIMIT
-                and (not self.model.exceptions or self.model.whole_word(word, n) == NONE)):
-            tc_store_line(worker.cache.lines, worker.cache.mask, worker.batch.hashes[unit],
-                          &worker.batch.keys[unit], worker.out + worker.count - count, count)
+        cdef Py_ssize_t count
+        cdef const LongWord *known = NULL
+        if n <= LONG_BYTES:
+            known = worker.long_words.find(word, n)
+        if known != NULL:
+            memcpy(worker.out + worker.count, known.ids, known.count * sizeof(uint32_t))
+            worker.count += known.count
+            return 0
+        count = self._merge_out(worker, self.model, word, n, worker.kinds[unit] == WHOLE)
+        if self.model.exceptions and self.model.whole_word(word, n) != NONE:
+            return 0
+        if 1 <= count <= IDS_LIMIT and n <= KEY_LIMIT:
+            worker.cache.used += tc_store_line(
+                worker.cache.lines, worker.cache.mask, worker.batch.hashes[unit],
+                &worker.batch.keys[unit], worker.out + worker.count - count, count)
+        else:
+            worker.long_words.store(word, n, worker.out + worker.count - count, count)
         return 0
 
     cdef Py_ssize_t _merge_out(self, Worker worker, WordModel model, const uint8_t *word,

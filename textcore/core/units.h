@@ -40,6 +40,7 @@ typedef ptrdiff_t (*tc_take_units)(const tc_batch *batch, ptrdiff_t from, ptrdif
 typedef struct {
     tc_make_units make;
     tc_take_units take;
+    uint64_t (*hash)(const tc_key *key); /* of a key, as `make` does it */
 } tc_passes;
 
 static ptrdiff_t tc_make_plain(tc_batch *batch, ptrdiff_t from, const uint8_t *text, ptrdiff_t n,
@@ -131,11 +132,23 @@ TC_WIDE static ptrdiff_t tc_take_wide(const tc_batch *batch, ptrdiff_t from, ptr
     return from;
 }
 
+TC_WIDEST static inline uint64_t tc_mixed_widest(__m256i key) {
+    const __m128i salt = _mm_set_epi64x((long long)TC_K0, (long long)TC_K1);
+    __m128i mixed = _mm_xor_si128(_mm256_castsi256_si128(key), salt);
+    mixed = _mm_aesenc_si128(mixed, _mm256_extracti128_si256(key, 1));
+    mixed = _mm_aesenc_si128(mixed, salt);
+    mixed = _mm_aesenc_si128(mixed, salt);
+    return (uint64_t)_mm_cvtsi128_si64(mixed);
+}
+
+TC_WIDEST static uint64_t tc_hash_widest(const tc_key *key) {
+    return tc_mixed_widest(_mm256_loadu_si256((const __m256i *)key));
+}
+
 TC_WIDEST static ptrdiff_t tc_make_widest(tc_batch *batch, ptrdiff_t from, const uint8_t *text,
                                           ptrdiff_t n, ptrdiff_t start, const ptrdiff_t *ends,
                                           ptrdiff_t count, ptrdiff_t limit,
                                           const tc_line *lines, uint64_t mask) {
-    const __m128i salt = _mm_set_epi64x((long long)TC_K0, (long long)TC_K1);
     (void)n;
     for (ptrdiff_t i = 0; i < count; i++) {
         ptrdiff_t end = ends[i], size = end - start;
@@ -144,11 +157,7 @@ TC_WIDEST static ptrdiff_t tc_make_widest(tc_batch *batch, ptrdiff_t from, const
         __m256i key = _mm256_maskz_loadu_epi8(_bzhi_u32(~0u, (unsigned)size), text + start);
         key = _mm256_mask_set1_epi8(key, 1u << 31, (char)size);
         _mm256_storeu_si256((__m256i *)(batch->keys + from + i), key);
-        __m128i mixed = _mm_xor_si128(_mm256_castsi256_si128(key), salt);
-        mixed = _mm_aesenc_si128(mixed, _mm256_extracti128_si256(key, 1));
-        mixed = _mm_aesenc_si128(mixed, salt);
-        mixed = _mm_aesenc_si128(mixed, salt);
-        uint64_t hash = (uint64_t)_mm_cvtsi128_si64(mixed);
+        uint64_t hash = tc_mixed_widest(key);
         batch->hashes[from + i] = hash;
         batch->ends[from + i] = end;
         TC_PREFETCH(lines + (hash & mask));
@@ -160,14 +169,16 @@ TC_WIDEST static ptrdiff_t tc_make_widest(tc_batch *batch, ptrdiff_t from, const
 
 /* The passes of a level of windows.h, which the caller knows to run here. */
 static tc_passes tc_passes_of(int level) {
-    tc_passes made = {tc_make_plain, tc_take_plain};
+    tc_passes made = {tc_make_plain, tc_take_plain, tc_hash_key};
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
     if (level >= 1) {
         made.make = tc_make_wide;
         made.take = tc_take_wide;
     }
-    if (level >= 2 && __builtin_cpu_supports("aes") && __builtin_cpu_supports("avx512dq"))
+    if (level >= 2 && __builtin_cpu_supports("aes") && __builtin_cpu_supports("avx512dq")) {
         made.make = tc_make_widest;
+        made.hash = tc_hash_widest;
+    }
 #else
     (void)level;
 #endif
