@@ -318,13 +318,16 @@ cdef class Encoder:
 
     cdef Py_ssize_t _first_word(self, Worker worker, const uint8_t *text,
                                 Py_ssize_t n) except -1 nogil:
-        """Encode the first word with the model for it; its length."""
+        """Encode the first word, or its first piece, with the model for it; its length."""
         cdef Py_ssize_t end = n
         if self.levels:
             self._start(worker, n)
             self._fill(worker, text, self.levels - 1, worker.words.ends, ENDS_ROOM)
             end = worker.words.ends[0]
-        self._merge_out(worker, self.opening, text, end, 1)
+        elif self.cuts is not None and not self.model.exceptions:
+            # A text that is not split: what is put before it reaches no further than a cut.
+            end = self.cuts.next(text, n, 0)
+        self._merge_out(worker, self.opening, text, end, end == n)
         return end
 
     cdef void _start(self, Worker worker, Py_ssize_t n) noexcept nogil:
@@ -429,11 +432,9 @@ cdef class Encoder:
                             Py_ssize_t count) noexcept nogil:
         """Pieces of the word that is being cut, as units from ``count`` on: how many."""
         cdef Words *at = &worker.words
-        cdef Py_ssize_t start = at.pos, more = 0
-        while at.pos < at.end and count + more < BATCH:
-            at.pos = self.cuts.next(text, at.end, at.pos)
-            worker.batch.ends[count + more] = at.pos
-            more += 1
+        cdef Py_ssize_t start = at.pos, more
+        more = self.cuts.pieces(text, at.end, start, worker.batch.ends + count, BATCH - count)
+        at.pos = worker.batch.ends[count + more - 1]
         memset(worker.kinds + count, 0, more)
         self._keys(worker, text, n, start, count, more)
         return more

@@ -168,7 +168,7 @@ TC_WIDEST static ptrdiff_t tc_make_widest(tc_batch *batch, ptrdiff_t from, const
 #endif
 
 /* The passes of a level of windows.h, which the caller knows to run here. */
-static tc_passes tc_passes_of(int level) {
+static inline tc_passes tc_passes_of(int level) {
     tc_passes made = {tc_make_plain, tc_take_plain, tc_hash_key};
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
     if (level >= 1) {
