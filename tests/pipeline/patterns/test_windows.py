@@ -33,7 +33,7 @@ PATTERNS = {
         r"[!-/:-@\[-`{-~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|"
         r"\s*[\r\n]+|\s+(?!\S)|\s+"
     ),
-    "longer or shorter": r"a|abc|ll+X",
+    "longer or shorter": r"a|abc|lx",
     "not before": r"x(?!y)|\n+",
     "a space before": r" ?\p{L}+",
 }
