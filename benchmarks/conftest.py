@@ -16,7 +16,7 @@ from benchmarks import corpora, models
 from benchmarks.corpora import DOCUMENTS, Corpus
 from benchmarks.peers import BY_NAME, PEERS, Loaded, Peer, missing
 from benchmarks.tables import RESULTS, text_table
-from benchmarks.timing import OURS, REFERENCE, Comparison, Turns
+from benchmarks.timing import OURS, REFERENCE, TURN, Comparison, Turns
 
 ROUNDS = 7
 PEERS_KEY = pytest.StashKey[tuple[type[Peer], ...]]()
@@ -164,5 +164,6 @@ def turns(request: pytest.FixtureRequest, benchmark: Any, results: list[Comparis
         tokenizer=params.get("model", ""),
         text=params.get("corpus", ""),
         rounds=request.config.getoption("--rounds"),
+        turn=0.0 if request.config.getoption("--quick") else TURN,
         timer=request.node.get_closest_marker("benchmark").kwargs["timer"],
     )

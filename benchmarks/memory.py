@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.corpora import random_words
-from benchmarks.peers import BY_NAME
+from benchmarks.peers import BY_NAME, load
 from benchmarks.timing import CannotDo, first_line
 
 STEPS = 8
@@ -40,7 +40,7 @@ def added_by_loading(name: str, folder: Path) -> float:
     peer = BY_NAME[name]
     importlib.import_module(peer.module)
     before = resident()
-    loaded = peer(folder)
+    loaded = load(peer, folder)
     loaded.encode(["Hello world"])
     return resident() - before
 
@@ -48,7 +48,7 @@ def added_by_loading(name: str, folder: Path) -> float:
 def added_by_words(name: str, folder: Path, megabytes: int) -> list[float]:
     """Megabytes added after each eighth of so much text in which every word is new."""
     peer = BY_NAME[name]
-    loaded = peer(folder)
+    loaded = load(peer, folder)
     loaded.encode(["Hello world"])
     step = max(1, megabytes * 1_000_000 // STEPS)
     before, found = resident(), []
@@ -76,10 +76,14 @@ def measure(*arguments: str) -> list[float]:
 
 def main(arguments: list[str]) -> None:
     what, name, folder, *rest = arguments
-    if what == "load":
-        print(json.dumps([added_by_loading(name, Path(folder))]))
-    else:
-        print(json.dumps(added_by_words(name, Path(folder), int(rest[0]))))
+    try:
+        if what == "load":
+            found = [added_by_loading(name, Path(folder))]
+        else:
+            found = added_by_words(name, Path(folder), int(rest[0]))
+    except CannotDo as reason:
+        sys.exit(str(reason))
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":

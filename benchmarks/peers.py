@@ -164,7 +164,7 @@ class Gigatoken(Peer):
         return self.tokenizer.encode_batch(texts)
 
     def batch_lists(self, batch: Any) -> Ids:
-        return batch.to_list()
+        return [ids.tolist() for ids in batch]
 
     def decode(self, batch: Ids) -> list[str]:
         decode = self.tokenizer.decode
