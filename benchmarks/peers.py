@@ -459,6 +459,8 @@ class Loaded:
     def __init__(self, folder: Path, peers: Iterable[type[Peer]]) -> None:
         self.folder, self.peers = folder, tuple(peers)
         self._loaded: dict[str, Peer | CannotDo] = {}
+        self._texts: list[str] = []
+        self._ids: Ids = []
 
     def makers(self, *jobs: str) -> dict[str, Callable[[], Peer]]:
         """For each library that has these jobs, what gives it, or raises why it can't load."""
@@ -477,8 +479,10 @@ class Loaded:
         self._loaded.clear()
 
     def ids(self, texts: list[str]) -> Ids:
-        """The reference's ids of some texts."""
-        return self._maker(Tokenizers)().encode(texts)
+        """The reference's ids of some texts; those asked for last are remembered."""
+        if self._texts != texts:
+            self._texts, self._ids = texts, self._maker(Tokenizers)().encode(texts)
+        return self._ids
 
     def _maker(self, peer: type[Peer]) -> Callable[[], Peer]:
         def give() -> Peer:

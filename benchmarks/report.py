@@ -28,7 +28,7 @@ from benchmarks.tables import (
     ratio_columns,
     rows,
 )
-from benchmarks.timing import SLOW, SLOW_ROUNDS, Comparison
+from benchmarks.timing import SLOW, TURN, Comparison
 
 FOLDER = Path(__file__).resolve().parent
 OUTPUT = FOLDER.parent / "docs" / "benchmarks.md"
@@ -116,11 +116,11 @@ def introduction(about: dict[str, Any]) -> Iterator[str]:
         f"A text is cut into documents of {DOCUMENT_CHARACTERS:,} characters, of which "
         f"{DOCUMENTS} are taken evenly from all of it ({ALL_DOCUMENTS} for first passes). All "
         "libraries run in one process and in turns: each round lets every one of them do the job "
-        "once, on one thread where nothing else is said. What counts is the processor time of "
-        "the process (wall time for batches), the median of 7 rounds (3 for first passes and long "
-        "words, 5 for loading); ratios are ratios of medians. A library "
-        f"that takes more than {SLOW:g} times as long as the fastest peer is timed in "
-        f"{SLOW_ROUNDS} rounds, in first passes in one.",
+        f"again and again for {TURN * 1000:g} ms (once, where it has to be the first time), on "
+        "one thread where nothing else is said. What counts is the processor time of the process "
+        "(wall time for batches), the median of 7 rounds (3 for first passes, long words and "
+        "loading); ratios are ratios of medians. A peer that takes more than "
+        f"{SLOW:g} times as long as the fastest one is timed in one round only.",
         "",
         "A peer is called as its own documentation would have it, without a wrapper around each "
         "call. *Warm* means that words have been met before. No library remembers whole texts: "

@@ -6,6 +6,8 @@ from benchmarks.corpora import size_of
 from benchmarks.peers import Textcore, load
 from benchmarks.timing import Phase
 
+# The peers that use such instructions, and those to beat.
+FASTEST = ("gigatoken", "fastokens")
 VARIANTS = {"textcore, AVX2": "avx2", "textcore, plain C": "plain"}
 
 
@@ -22,9 +24,9 @@ def variants(model):
 
 def test_encode_simd(turns, loaded, variants, documents):
     makers = loaded.makers("encode")
-    makers.pop("tokenizers")
+    fastest = {name: makers[name] for name in FASTEST if name in makers}
     turns.compare(
-        {**makers, **variants},
+        {"textcore": makers["textcore"], **variants, **fastest},
         Phase(
             "encode, other vector instructions",
             lambda peer: peer.encode(documents),

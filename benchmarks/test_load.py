@@ -28,10 +28,11 @@ def test_load(turns, loaded, tmp_path):
         "textcore, saved": lambda: Ready(Tokenizer.from_file(saved)),
     }
     turns.text = "tokenizer.json"
-    turns.rounds = min(turns.rounds, 5)
+    turns.rounds = min(turns.rounds, 3)
     turns.compare(
         {name: (lambda loader=loader: loader) for name, loader in loaders.items()},
         Phase("load", lambda loader: loader(), 1),
         unit="ms",
+        fresh=True,
         listed=lambda peer: peer.encode(TEXTS),
     )

@@ -20,14 +20,13 @@ REFERENCE = "tokenizers"
 
 # A turn lasts at least so many seconds: what is quicker is done again and again. Otherwise its
 # time would be that of a processor whose caches hold what the library before it left there.
-TURN = 0.04
+TURN = 0.02
 # A first round that took so many times as long is no slow start, and a second would be wasted.
 WARM_ENOUGH = 10
 
-# A peer that takes SLOW times as long as the fastest peer has no part in the comparison's end:
-# it is timed in the first few rounds only, so that the others can be timed more often.
+# A peer that takes SLOW times as long as the fastest peer is timed in one round only, so that
+# the others can be timed more often.
 SLOW = 4.0
-SLOW_ROUNDS = 3
 
 # What a cost (seconds, or megabytes) and an amount (bytes, calls) are as a number to show.
 UNITS: dict[str, Callable[[float, float], float]] = {
@@ -206,14 +205,12 @@ class Turns:
                 contestant.start(phases, self.turn, self.timer)
         ours = next(contestant for contestant in contestants if contestant.name == OURS)
         others = [c for c in contestants if c is not ours]
-        patience = 1 if fresh else SLOW_ROUNDS
-        ours.costs = [[] for _ in phases]
 
         def setup() -> tuple[tuple[Any], dict[str, Any]]:
             for contestant in others:
                 if not contestant.out:
                     contestant.try_turn(phases, self.timer)
-            _drop_slow([c for c in others if not is_ours(c.name)], patience)
+            _drop_slow(others)
             return (ours.make(),), {}
 
         def rest(subject: Any) -> None:
@@ -225,16 +222,16 @@ class Turns:
         gc.collect()
         gc.disable()
         try:
-            if fresh:
-                _drop_slow([c for c in others if not is_ours(c.name)], patience)
+            _drop_slow(others)
+            rounds = max(1, self.rounds - fresh)
             self.benchmark.pedantic(
-                partial(ours.run, phases[0]), setup=setup, teardown=rest, rounds=self.rounds
+                partial(ours.run, phases[0]), setup=setup, teardown=rest, rounds=rounds
             )
         finally:
             gc.enable()
         if self.benchmark.disabled:  # nothing was timed: it has been seen to work
             return
-        ours.costs[0] = [cost / ours.times for cost in self.benchmark.stats.stats.data]
+        ours.costs[0] += [cost / ours.times for cost in self.benchmark.stats.stats.data]
         self._keep(contestants, phases, unit)
 
     def _check(
@@ -275,15 +272,13 @@ class Turns:
                 self.benchmark.extra_info["ratio"] = kept.ratio(fastest)
 
 
-def _drop_slow(peers: list[_Contestant], patience: int) -> None:
+def _drop_slow(contestants: list[_Contestant]) -> None:
     """Let the peers sit out that are known to be far slower than the fastest of them."""
-    running = [peer for peer in peers if not peer.out and peer.costs[0]]
-    if not running:
-        return
-    fastest = min(statistics.median(peer.costs[0]) for peer in running)
-    for peer in running:
-        slow = statistics.median(peer.costs[0]) > SLOW * fastest
-        peer.out = slow and len(peer.costs[0]) >= patience
+    peers = [one for one in contestants if not is_ours(one.name) and not one.out and one.costs[0]]
+    if peers:
+        fastest = min(statistics.median(peer.costs[0]) for peer in peers)
+        for peer in peers:
+            peer.out = statistics.median(peer.costs[0]) > SLOW * fastest
 
 
 def difference(result: Any, expected: Any) -> str:
