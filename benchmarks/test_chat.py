@@ -9,7 +9,6 @@ from chat_cases import message, tool_call, tool_result
 from compare_chat_templates import SPECIAL, reference_tokenizer
 from transformers.utils import chat_template_utils
 
-from benchmarks.timing import Phase
 from textcore import CHATML_TEMPLATE
 from textcore.chat.prompts import ChatPrompts
 from textcore.chat.templates import ChatTemplate
@@ -52,13 +51,7 @@ MESSAGES = conversation()
 
 def compare(turns, concern, text, ours, peer):
     turns.tokenizer, turns.text = "ChatML template", text
-    jobs = {"textcore": ours, "transformers": peer}
-    turns.compare(
-        {name: (lambda job=job: job) for name, job in jobs.items()},
-        Phase(concern, lambda job: job(), 1),
-        unit="ms",
-        reference="transformers",
-    )
+    turns.race(concern, {"textcore": ours, "transformers": peer}, reference="transformers")
 
 
 @pytest.mark.parametrize("thinking", [True, False])

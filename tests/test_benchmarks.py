@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import models, tables
-from benchmarks.charts import bar_chart, groups_of
+from benchmarks.charts import STYLE, bar_chart, groups_of
 from benchmarks.peers import PEERS, Loaded, Peer, Textcore, Tokenizers, only_pattern
 from benchmarks.report import CHARTS, CONCERNS, slug
 from benchmarks.timing import CannotDo, Comparison, Outcome, Phase, Turns
@@ -55,6 +55,22 @@ def test_charts_are_drawings_for_light_and_dark(report, concern):
     assert all(0 < float(bar.get("width")) < float(drawing.get("width")) for bar in bars)
     assert "prefers-color-scheme: dark" in source
     assert f"(page/{slug(concern)}.svg)" in report.read_text(encoding="utf-8")
+
+
+def luminance(colour):
+    """The relative luminance of #rrggbb (WCAG 2)."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return sum(weight * p for weight, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(("what", "least"), [("text", 4.5), (".faint", 4.5), (".ours", 3)])
+def test_charts_have_the_contrast_that_reading_needs(what, least, dark):
+    rules = STYLE.partition("@media")[2 * dark]
+    found = dict(re.findall(r"(\S+) \{[^{}]*?fill: (#\w{6})", rules))
+    lights = sorted((luminance(found[what]), luminance(found[".page"])))
+    assert (lights[1] + 0.05) / (lights[0] + 0.05) >= least
 
 
 class Stopwatch:
