@@ -6,9 +6,10 @@ python -m pytest benchmarks [--tokenizer DIR] [--corpus FILE] [--peer NAME] [--q
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -17,6 +18,8 @@ from benchmarks.corpora import DOCUMENTS, Corpus
 from benchmarks.peers import BY_NAME, PEERS, Loaded, Peer, missing
 from benchmarks.tables import RESULTS, text_table
 from benchmarks.timing import OURS, REFERENCE, TURN, Comparison, Turns
+
+T = TypeVar("T")
 
 ROUNDS = 7
 PEERS_KEY = pytest.StashKey[tuple[type[Peer], ...]]()
@@ -65,8 +68,17 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[RESULTS] = []
     if config.getoption("--quick"):
         config.option.rounds = 1
-    config.stash[MODELS] = {model.name: model for model in _models(config)}
-    config.stash[CORPORA] = _corpora(config)
+    config.stash[MODELS] = _by_name((model.name, model) for model in _models(config))
+    config.stash[CORPORA] = _by_name(_corpora(config))
+
+
+def _by_name(pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
+    found: dict[str, T] = {}
+    for name, value in pairs:
+        if name in found:
+            raise pytest.UsageError(f"two are called {name!r}: results go by names")
+        found[name] = value
+    return found
 
 
 def _models(config: pytest.Config) -> list[models.Model]:
@@ -75,11 +87,12 @@ def _models(config: pytest.Config) -> list[models.Model]:
     return [models.small()] if config.getoption("--quick") else models.packaged()
 
 
-def _corpora(config: pytest.Config) -> dict[str, Callable[[], Corpus]]:
+def _corpora(config: pytest.Config) -> Iterator[tuple[str, Callable[[], Corpus]]]:
     if given := config.getoption("--corpus"):
-        return {path.stem: lambda path=path: corpora.from_file(path) for path in given}
-    names = ["english", "chinese"] if config.getoption("--quick") else list(corpora.MADE)
-    return {name: lambda name=name: corpora.made(name) for name in names}
+        yield from ((path.stem, partial(corpora.from_file, path)) for path in given)
+    else:
+        names = ["english", "chinese"] if config.getoption("--quick") else list(corpora.MADE)
+        yield from ((name, partial(corpora.made, name)) for name in names)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -87,8 +87,8 @@ class Collector:
 def run(arguments: argparse.Namespace) -> tuple[int, list[Comparison]]:
     """All suites: pytest's exit code and the results."""
     command = [str(FOLDER), "--benchmark-quiet", "-p", "no:cacheprovider"]
-    command += [f"--tokenizer={path}" for path in arguments.tokenizer]
-    command += [f"--corpus={path}" for path in arguments.corpus]
+    for option in ("tokenizer", "corpus", "peer"):
+        command += [f"--{option}={value}" for value in getattr(arguments, option)]
     command += ["--quick"] * arguments.quick
     collector = Collector()
     code = pytest.main(command, plugins=[collector])
@@ -199,12 +199,22 @@ def write(output: Path, results: list[Comparison], about: dict[str, Any]) -> Non
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.report", description=__doc__)
-    parser.add_argument("--tokenizer", nargs="+", action="extend", default=[], metavar="DIR")
-    parser.add_argument("--corpus", nargs="+", action="extend", default=[], metavar="FILE")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.report", description="Run all suites and write a report."
+    )
+    for option, what, help in (
+        ("tokenizer", "DIR", "folders with a tokenizer.json, or of such folders"),
+        ("corpus", "FILE", "files of UTF-8 text"),
+        ("peer", "NAME", "libraries to compare with, besides the reference (default: all)"),
+    ):
+        parser.add_argument(
+            f"--{option}", nargs="+", action="extend", default=[], metavar=what, help=help
+        )
     parser.add_argument("--quick", action="store_true", help="little text, once: only to try it")
-    parser.add_argument("--output", type=Path, default=OUTPUT)
+    parser.add_argument("--output", type=Path, help="default: docs/benchmarks.md")
     options = parser.parse_args(arguments)
+    if options.output is None and options.quick:
+        parser.error("--quick needs an --output: it is no measurement to publish")
     load, start = machine.load(), time.monotonic()
     code, results = run(options)
     if code:
@@ -222,7 +232,7 @@ def main(arguments: list[str]) -> int:
         "tokenizers": ", ".join(dict.fromkeys(one.tokenizer for one in named)),
         "corpora": ", ".join(dict.fromkeys(one.text for one in named)),
     }
-    write(options.output, results, about)
+    write(options.output or OUTPUT, results, about)
     return 0
 
 

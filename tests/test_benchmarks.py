@@ -15,7 +15,7 @@ import pytest
 from benchmarks import models, tables
 from benchmarks.charts import STYLE, bar_chart, groups_of
 from benchmarks.peers import PEERS, Loaded, Peer, Textcore, Tokenizers, only_pattern
-from benchmarks.report import CHARTS, CONCERNS, slug
+from benchmarks.report import CHARTS, CONCERNS, main, slug
 from benchmarks.timing import CannotDo, Comparison, Outcome, Phase, Turns
 from textcore.data import DEFAULT_DIR
 
@@ -44,6 +44,12 @@ def test_every_peer_is_in_the_first_table(report):
         line for line in report.read_text(encoding="utf-8").splitlines() if "| tokenizer |" in line
     )
     assert {peer.name for peer in PEERS} <= {cell.strip() for cell in heading.split("|")}
+
+
+def test_a_quick_run_does_not_replace_the_real_report(capsys):
+    with pytest.raises(SystemExit):
+        main(["--quick"])
+    assert "--output" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("concern", CHARTS)
