@@ -4,6 +4,7 @@ from .added cimport AddedMatcher, Spans
 from .charset cimport CharSet
 from .cuts cimport Cuts
 from .model cimport Scratch, WordModel
+from .piecerules cimport Made, PieceRules
 from .scanner cimport Automaton
 from .windows cimport WindowScanner
 from .words cimport WordCache, tc_key
@@ -44,6 +45,7 @@ cdef class Worker:
     # What one call needs to itself: scratch memory, a word cache, the ids so far.
     cdef Scratch scratch
     cdef WordCache cache
+    cdef Made made                      # a text as compiled rules normalize it
     cdef Spans spans
     cdef Spans inner
     cdef Spans trusted                  # where control tokens count, if `guarded`
@@ -59,6 +61,7 @@ cdef class Worker:
     cdef Py_ssize_t count
     cdef Py_ssize_t capacity
 
+    cdef void lend_cache(self) noexcept nogil
     cdef bint reserve(self, Py_ssize_t more) noexcept nogil
     cdef void shrink(self) noexcept nogil
 
@@ -71,6 +74,7 @@ cdef class Encoder:
     cdef readonly tuple automata
     cdef readonly WindowScanner windows     # in place of the only automaton
     cdef readonly object normalize
+    cdef readonly PieceRules rules          # the same, compiled; None: `normalize`
     cdef readonly object pre_split
     cdef readonly Py_ssize_t cache_lines
     cdef int form
@@ -101,6 +105,7 @@ cdef class Encoder:
                                 bint split, Unit *units) noexcept nogil
     cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                     bint split) except -1 nogil
+    cdef int _stream(self, Worker worker, const uint8_t *text, Py_ssize_t n) except -1 nogil
     cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n,
                    const Unit *unit) except -1 nogil
     cdef Py_ssize_t _merge_out(self, Worker worker, WordModel model, const uint8_t *word,

@@ -22,6 +22,7 @@ from .codepoint cimport code_point
 from .cuts cimport Cuts
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport clean_prefix
+from .piecerules cimport PieceRules, made_free
 from .scanner cimport Automaton
 from .windows cimport WindowScanner
 from .words cimport (
@@ -58,13 +59,20 @@ cdef class Worker:
         memset(&self.inner, 0, sizeof(Spans))
         memset(&self.trusted, 0, sizeof(Spans))
         self.cache = WordCache(cache_lines)
+        self.lend_cache()
 
     def __dealloc__(self):
         scratch_free(&self.scratch)
+        made_free(&self.made)
         spans_free(&self.spans)
         spans_free(&self.inner)
         spans_free(&self.trusted)
         free(self.out)
+
+    cdef void lend_cache(self) noexcept nogil:
+        """Let a model that keeps a cache use the worker's."""
+        self.scratch.lines = self.cache.lines
+        self.scratch.line_mask = self.cache.mask
 
     cdef bint reserve(self, Py_ssize_t more) noexcept nogil:
         """Room for ``more`` ids and a cache line's worth beyond them."""
@@ -90,6 +98,9 @@ cdef class Worker:
             self.capacity = 0
         if self.scratch.capacity > KEEP_SCRATCH or self.scratch.text_capacity > KEEP_SCRATCH:
             scratch_free(&self.scratch)
+            self.lend_cache()
+        if self.made.room > KEEP_SCRATCH:
+            made_free(&self.made)
         if self.spans.capacity > KEEP_SCRATCH:
             spans_free(&self.spans)
         if self.inner.capacity > KEEP_SCRATCH:
@@ -148,12 +159,14 @@ cdef class Encoder:
         The model of a word at the very start of the text, where that is another.
     drop : CharSet or None
         Pieces that begin with one of these characters are left out: what a split removes.
+    rules : PieceRules or None
+        What ``normalize`` does, compiled.
     """
 
     def __init__(self, WordModel model not None, Cuts cuts, tuple automata not None,
                  WindowScanner windows, int form,
                  normalize, pre_split, Py_ssize_t cache_lines, Py_ssize_t max_id,
-                 WordModel opening=None, CharSet drop=None):
+                 WordModel opening=None, CharSet drop=None, PieceRules rules=None):
         cdef int i
         if len(automata) > MAX_LEVELS:
             raise ValueError(f"at most {MAX_LEVELS} splits in turn, not {len(automata)}")
@@ -162,6 +175,8 @@ cdef class Encoder:
         for automaton in automata:
             if not isinstance(automaton, Automaton):
                 raise TypeError("automata must be Automaton objects")
+        if model.streams and (automata or pre_split is not None):
+            raise ValueError("a model of whole texts takes no words")
         self.model = model
         self.opening = opening
         self.drop = drop
@@ -176,6 +191,7 @@ cdef class Encoder:
         self.whole_limit = KEY_LIMIT if cuts is None else CUT_FROM
         self.form = form
         self.normalize = normalize
+        self.rules = rules
         self.pre_split = pre_split
         self.cache_lines = cache_lines
         self._idle = []
@@ -240,6 +256,12 @@ cdef class Encoder:
         if self.normalize is None or (
                 self.form >= 0 and clean_prefix(self.form, text, n) == n):
             return self._normalized(worker, text, n, at_start, second)
+        if self.rules is not None:
+            size = self.rules.run(text, n, &worker.made)
+            if size < 0:
+                with gil:
+                    raise MemoryError()
+            return self._normalized(worker, worker.made.data, size, at_start, second)
         with gil:
             result = self.normalize(PyUnicode_DecodeUTF8(<const char *>text, n, NULL))
             data = _utf8(result, &size)
@@ -414,6 +436,8 @@ cdef class Encoder:
     cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                     bint split) except -1 nogil:
         """Encode the words of a text; without ``split``, it is one word."""
+        if self.model.streams and not split:
+            return self._stream(worker, text, n)
         cdef Unit units[BATCH]
         cdef Py_ssize_t count, i, start = 0, end
         cdef const tc_line *line
@@ -440,6 +464,15 @@ cdef class Encoder:
                     self._merge_out(worker, self.model, text + start, end - start,
                                     units[i].whole)
                 start = end
+        return 0
+
+    cdef int _stream(self, Worker worker, const uint8_t *text, Py_ssize_t n) except -1 nogil:
+        """Encode a text by a model that takes it in segments."""
+        cdef Py_ssize_t start = 0, end
+        while start < n:
+            end = self.model.segment(text, n, start)
+            self._merge_out(worker, self.model, text + start, end - start, start == 0)
+            start = end
         return 0
 
     cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n,

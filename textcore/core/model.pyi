@@ -5,4 +5,5 @@ class WordModel:
     fan_out: int
     cuts: Cuts | None
     exceptions: int
+    streams: bool
     def symbols(self, word: bytes) -> list[tuple[int, int]]: ...

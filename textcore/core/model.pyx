@@ -83,7 +83,8 @@ cdef class WordModel:
 
     ``size`` is how many different tokens it can give, ``fan_out`` how many at most from one
     byte, ``cuts`` where a long word may be cut without changing its tokens, ``exceptions``
-    how many words are other tokens when they are pieces of words.
+    how many words are other tokens when they are pieces of words, ``streams`` whether its
+    words are whole texts, which it is given in segments.
     """
 
     def __cinit__(self):
@@ -98,6 +99,10 @@ cdef class WordModel:
     cdef Py_ssize_t encode(self, const uint8_t *text, Py_ssize_t n, Scratch *w,
                            bint whole) noexcept nogil:
         return 0
+
+    cdef Py_ssize_t segment(self, const uint8_t *text, Py_ssize_t n,
+                            Py_ssize_t start) noexcept nogil:
+        return n
 
     def symbols(self, bytes word not None):
         """One word's symbols and their lengths in bytes: a list of (symbol, length).

@@ -14,14 +14,13 @@ from typing import Any, BinaryIO
 from textcore.errors import SpecError, UnsupportedError
 from textcore.formats.gguf_patterns import PRE_TOKENIZERS, byte_level
 from textcore.formats.huggingface import OWN_CONFIG
-from textcore.formats.sentencepiece import (
+from textcore.formats.piece_models import (
     BYTE,
     CONTROL,
     NORMAL,
     UNKNOWN,
     UNUSED,
     USER_DEFINED,
-    ModelFile,
     Piece,
     PieceBPE,
     check_bytes,
@@ -232,8 +231,9 @@ class Fields:
             Piece(text, score, CONTROL if kind == UNUSED else kind)
             for text, score, kind in zip(self.tokens, scores, self.kinds, strict=True)
         ]
-        model = ModelFile(pieces=pieces, byte_fallback=BYTE in self.kinds)
-        check_bytes(model)
+        byte_fallback = BYTE in self.kinds
+        if byte_fallback:
+            check_bytes(pieces)
         return {
             "normalizer": PieceNormalizer(
                 {},
@@ -252,7 +252,7 @@ class Fields:
                     {"type": "Strip", "content": " ", "start": 1, "stop": 0},
                 ],
             },
-            "model": PieceBPE(model),
+            "model": PieceBPE(pieces, byte_fallback),
             "added_tokens": self._added(),
         }
 

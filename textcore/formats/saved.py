@@ -220,7 +220,7 @@ def _plain(part: Any) -> Any:
         flags = {name: getattr(part, name) for name in _FLAGS}
         return {_NORMALIZER: [dict(part.rules), sorted(part.symbols), flags]}
     if isinstance(part, PieceDecoder):
-        return {_DECODER: [part.strip, part.strip_all, dict(part.byte_pieces)]}
+        return {_DECODER: [part.strip, part.strip_all, dict(part.byte_pieces), part.rules]}
     if isinstance(part, dict):
         return {key: _plain(value) for key, value in part.items()}
     if isinstance(part, list):

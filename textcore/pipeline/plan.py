@@ -24,6 +24,7 @@ from textcore.pipeline.normalizers import Sequence, UnicodeForm
 from textcore.pipeline.patterns import Pattern
 from textcore.pipeline.patterns.windows import Windows
 from textcore.pipeline.pre_tokenizers import ByteLevel, Metaspace, flatten
+from textcore.pipeline.sentencepiece import PieceNormalizer
 from textcore.pipeline.splitters import PreTokenizer
 from textcore.unicode.store import Ranges
 
@@ -162,6 +163,7 @@ def make_encoder(
         max_id,
         opening,
         CharSet(plan.dropped) if plan.dropped else None,
+        normalizer.compiled if isinstance(normalizer, PieceNormalizer) else None,
     )
 
 
