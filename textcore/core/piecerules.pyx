@@ -106,7 +106,6 @@ cdef class PieceRules:
             self.symbols = Trie({key.encode(): i for i, key in enumerate(symbols)})
         for key in [*rules, *symbols]:
             self._note(key.encode())
-        self._note(b" ")
         self.prefix = add_dummy_prefix
         self.squeeze = remove_extra_whitespaces
         self.escape = escape_whitespaces
@@ -170,13 +169,23 @@ cdef class PieceRules:
             start = at
             # The last byte is stepped over, so that two can be read here.
             while at < n - 1 and not self.first[(<Py_ssize_t>text[at] << 8) | text[at + 1]]:
+                if text[at] == 0x20:
+                    break
                 at += 1
             if at > start:
-                if not _room(out, at - start):
+                if not _room(out, at - start + mark):
                     return -1
                 memcpy(out.data + out.size, text + start, at - start)
                 out.size += at - start
                 after_space = 0
+                if text[at] != 0x20 or at == n - 1:
+                    continue
+                if self.first[(<Py_ssize_t>0x20 << 8) | text[at + 1]]:
+                    continue
+                memcpy(out.data + out.size, space, mark)
+                out.size += mark
+                after_space = self.squeeze
+                at += 1
                 continue
             taken = self._step(text, n, at, &made, &size)
             at += taken

@@ -3,13 +3,17 @@
 
 There are no words here: the best way is that through the whole text, and its score so far
 decides by rounding between ways that nearly tie. So a text is divided only where no piece
-reaches across, the score is carried on, and what a unit between two such places becomes is
-remembered together with the score up to which rounding can't change it. Where the score is
-larger, or is about to be set back (as it is at 100,000), the unit is searched again.
+reaches across, and what a unit between two such places becomes is remembered together with
+the score up to which rounding can't change it. Only where the score may be larger, or about
+to be set back (as it is at 100,000), it is summed up, and if need be the unit searched again.
 
 The bound: each sum of the search is off by at most 2**-24 of the largest of them, and a way
 has at most as many sums as the unit has characters. A choice with a larger margin than twice
 that is the same for every score that comes before it.
+
+A line of the cache holds up to six pieces, that limit, and what the unit adds to the score's
+magnitude at most; the last three bits of that number are how many pieces there are, its sign
+whether unknown text is among them.
 
 Source: SentencePiece 0.2.3 (``unigram_model.cc``, ``sentencepiece_processor.cc``).
 """
@@ -17,7 +21,7 @@ Source: SentencePiece 0.2.3 (``unigram_model.cc``, ``sentencepiece_processor.cc`
 from libc.math cimport fabs, fabsf
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcpy
 
 from .cuts cimport Cuts
 from .model cimport (
@@ -26,9 +30,12 @@ from .model cimport (
 )
 from .trie cimport NOWHERE, Trie, Unit, trie_step
 from .words cimport (
-    IDS_LIMIT, KEY_LIMIT, tc_find_line, tc_hash_key, tc_key, tc_line, tc_line_count, tc_load_key,
-    tc_store_line,
+    IDS_LIMIT, KEY_LIMIT, tc_find_line, tc_hash_key, tc_key, tc_line, tc_load_key, tc_store_line,
 )
+
+cdef extern from "marks.h" nogil:
+    bint tc_is_mark(const uint8_t *at)
+    Py_ssize_t tc_next_mark(const uint8_t *text, Py_ssize_t n, Py_ssize_t at)
 
 cdef extern from "mixing.h" nogil:
     void TC_PREFETCH(const void *address)
@@ -38,24 +45,21 @@ cdef enum:
     BATCH = 64
     # A text is taken in segments of at least so many bytes.
     SEGMENT = 1 << 15
+    # A line's pieces, and the places of its limit and its size.
+    PIECES = 6
+    LIMIT = 6
+    SIZE = 7
+    UNKNOWN = 1 << 31
+    # So many symbols may pass before their sum is made. `bound` rounds too, but over so few
+    # by less than what limits are to the safe side.
+    UNSUMMED = 4096
 
 cdef float RESET = 100000.0
-cdef const uint8_t *MARK = b"\xe2\x96\x81"
-
-
-cdef struct Batched:
-    tc_key key
-    uint64_t hashed
-    Py_ssize_t end
 
 
 cdef inline int _width(uint8_t lead) noexcept nogil:
     """The bytes of a character, by its first."""
     return 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
-
-
-cdef inline bint _marked(const uint8_t *text, Py_ssize_t n, Py_ssize_t at) noexcept nogil:
-    return at + 3 <= n and text[at] == 0xE2 and memcmp(text + at, MARK, 3) == 0
 
 
 cdef inline float _from_bits(uint32_t bits) noexcept nogil:
@@ -106,12 +110,16 @@ cdef class PieceUnigram(WordModel):
                 raise ValueError(f"the id {symbol} is not below {self.size}")
         self.unk = <uint32_t>self.size if unk_id is None else unk_id
         self.unk_score = unk_score
+        if unk_id is not None:
+            self.scores[self.unk] = unk_score
         self.use_bytes = byte_ids is not None
         if self.use_bytes:
             if len(byte_ids) != 256:
                 raise ValueError(f"{len(byte_ids)} byte pieces; expected 256")
             for i in range(256):
                 self.bytes[i] = byte_ids[i]
+                # A character's bytes together score what the character does.
+                self.scores[self.bytes[i]] = 0.0 if i & 0xC0 == 0x80 else unk_score
         self.pieces = Trie({piece.encode(): symbol for piece, symbol in pieces.items()})
         self.joints = Cuts([piece.encode() for piece in pieces if len(piece) > 1])
         self.spaced = all("\u2581" not in piece.lstrip("\u2581") for piece in pieces)
@@ -126,10 +134,9 @@ cdef class PieceUnigram(WordModel):
         cdef Py_ssize_t at = start
         if not self.spaced:
             return self.joints.next(text, n, start)
-        while _marked(text, n, at):
+        while at + 3 <= n and tc_is_mark(text + at):
             at += 3
-        while at < n and not (text[at] == 0xE2 and _marked(text, n, at)):
-            at += 1
+        at = tc_next_mark(text, n, at)
         return at if at - start <= KEY_LIMIT else self.joints.next(text, at, start)
 
     cdef Py_ssize_t segment(self, const uint8_t *text, Py_ssize_t n,
@@ -196,19 +203,16 @@ cdef class PieceUnigram(WordModel):
             at += width
         return <float>steps[n].score
 
-    cdef float _limit(self, const uint8_t *text, Py_ssize_t n, Scratch *w,
-                      uint32_t *ids, Py_ssize_t *count) noexcept nogil:
-        """The pieces of a unit, and up to which score before it they are its pieces.
-
-        Below 0 where that can't be told: unknown text, too many pieces, or a tie.
-        """
+    cdef void _study(self, const uint8_t *text, Py_ssize_t n, Scratch *w,
+                     uint32_t *line) noexcept nogil:
+        """A unit's line for the cache. Its limit is below 0 where only a search will do."""
         cdef double best[KEY_LIMIT + 1]
         cdef double gap[KEY_LIMIT + 1]
         cdef Step *steps = w.steps
         cdef const Unit *units = self.pieces.units
-        cdef Py_ssize_t at = 0, i, width, characters = 0, used = 0
+        cdef Py_ssize_t at = 0, i, width, characters = 0
         cdef uint32_t node, value
-        cdef double sum, largest = 0.0, margin = 1e30
+        cdef double sum, largest = 0.0
         cdef bint single, known
         for i in range(n + 1):
             steps[i].start = -1
@@ -250,19 +254,40 @@ cdef class PieceUnigram(WordModel):
                     break
             characters += 1
             at += width
-        at = n
+        self._note(text, n, steps, gap, characters, largest, line)
+
+    cdef void _note(self, const uint8_t *text, Py_ssize_t n, const Step *steps,
+                    const double *gap, Py_ssize_t characters, double largest,
+                    uint32_t *line) noexcept nogil:
+        """The line of a unit's best way, given the margin of each choice."""
+        cdef uint32_t backward[PIECES]
+        cdef Py_ssize_t at = n, i, used = 0
+        cdef double margin = 1e30
+        cdef uint32_t flag = 0
+        line[LIMIT] = _to_bits(-1.0)
+        line[SIZE] = 0
         while at > 0:
-            if used == IDS_LIMIT - 1 or steps[at].symbol == self.unk:
-                return -1.0
-            ids[IDS_LIMIT - 2 - used] = steps[at].symbol
-            used += 1
             margin = min(margin, gap[at])
+            if steps[at].symbol == self.unk and self.use_bytes:
+                for i in range(at - 1, steps[at].start - 1, -1):
+                    if used == PIECES:
+                        return
+                    backward[used] = self.bytes[text[i]]
+                    used += 1
+            else:
+                if used == PIECES:
+                    return
+                if steps[at].symbol == self.unk:
+                    flag = UNKNOWN
+                backward[used] = steps[at].symbol
+                used += 1
             at = steps[at].start
         for i in range(used):
-            ids[i] = ids[IDS_LIMIT - 1 - used + i]
-        count[0] = used
-        sum = (margin - 1e-9) * <double>(1 << 23) / <double>characters * 0.99 - largest
-        return <float>min(sum, 0.99 * RESET - largest)
+            line[i] = backward[used - 1 - i]
+        margin = (margin - 1e-9) * <double>(1 << 23) / <double>characters
+        # Both ways a little to the safe side, for what these sums round themselves.
+        line[LIMIT] = _to_bits(<float>min(0.99 * margin - largest, 0.99 * RESET - largest))
+        line[SIZE] = ((_to_bits(<float>(largest * 1.01)) & ~<uint32_t>7) + 8) | <uint32_t>used | flag
 
     cdef void _put_way(self, const uint8_t *text, Py_ssize_t n, Way *way,
                        Scratch *w) noexcept nogil:
@@ -292,68 +317,127 @@ cdef class PieceUnigram(WordModel):
                 way.count += 1
                 way.unknown = 1
 
-    cdef bint _unit(self, const uint8_t *text, Py_ssize_t n, Way *way,
-                    Scratch *w) noexcept nogil:
+    cdef bint _search(self, const uint8_t *text, Py_ssize_t n, Way *way,
+                      Scratch *w) noexcept nogil:
         """Encode a unit by searching it; 0 where there is no memory."""
         if not scratch_reserve_steps(w, n + 1):
             return 0
+        self._sum_up(way, w)
         way.score = self._find_way(text, n, way.score, w)
         self._put_way(text, n, way, w)
+        way.summed = way.count
+        way.bound = fabsf(way.score)
+        return 1
+
+    cdef void _sum_up(self, Way *way, Scratch *w) noexcept nogil:
+        """Bring the score up to the last symbol."""
+        cdef Py_ssize_t i
+        cdef float score = way.score
+        for i in range(way.summed, way.count):
+            score += self.scores[w.symbols[i]]
+        way.score = score
+        way.summed = way.count
+        way.bound = fabsf(score)
+
+    cdef void _put_unknown(self, const tc_line *line, Way *way, Scratch *w) noexcept nogil:
+        """Put a line with unknown text, of which neighbours are one piece."""
+        cdef uint32_t i, symbol
+        for i in range(line.ids[SIZE] & 7):
+            symbol = line.ids[i]
+            if symbol == self.unk and way.unknown:
+                # The symbols don't show this one, so the score has to be up to date.
+                self._sum_up(way, w)
+                way.score += self.unk_score
+                continue
+            w.symbols[way.count] = symbol
+            way.count += 1
+            way.unknown = symbol == self.unk
+
+    cdef bint _cached(self, const uint8_t *text, const Batched *unit, Py_ssize_t n, Way *way,
+                      Scratch *w) noexcept nogil:
+        """Put a unit's pieces if the cache knows them, or learns them; else 0."""
+        cdef uint32_t made[IDS_LIMIT]
+        cdef const tc_line *line = tc_find_line(w.lines, w.line_mask, unit.hashed, &unit.key)
+        cdef float limit
+        if line == NULL:
+            if not scratch_reserve_steps(w, n + 1):
+                return 0
+            self._study(text, n, w, made)
+            tc_store_line(w.lines, w.line_mask, unit.hashed, &unit.key, made, IDS_LIMIT)
+            line = tc_find_line(w.lines, w.line_mask, unit.hashed, &unit.key)
+        limit = _from_bits(line.ids[LIMIT])
+        if not TC_LIKELY(way.bound <= limit):
+            self._sum_up(way, w)
+            if not way.bound <= limit:
+                return 0
+        if line.ids[SIZE] & UNKNOWN:
+            self._put_unknown(line, way, w)
+            way.bound += _from_bits(line.ids[SIZE] & ~<uint32_t>UNKNOWN)
+            return 1
+        memcpy(w.symbols + way.count, line.ids, sizeof(line.ids))
+        way.count += line.ids[SIZE] & 7
+        way.bound += _from_bits(line.ids[SIZE])
+        way.unknown = 0
+        return 1
+
+    cdef bint _parts(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t readable, Way *way,
+                     Scratch *w) noexcept nogil:
+        """Encode a unit that the cache can't hold: by its parts, or by searching it."""
+        cdef Batched part
+        cdef Py_ssize_t start = 0
+        while start < n:
+            part.end = self.joints.next(text, n, start)
+            if part.end - start > KEY_LIMIT or part.end - start == n or w.lines == NULL:
+                if not self._search(text + start, part.end - start, way, w):
+                    return 0
+            else:
+                tc_load_key(&part.key, text + start, part.end - start, readable - start)
+                part.hashed = tc_hash_key(&part.key)
+                if not self._cached(text + start, &part, part.end - start, way, w):
+                    if not self._search(text + start, part.end - start, way, w):
+                        return 0
+            start = part.end
         return 1
 
     cdef Py_ssize_t encode(self, const uint8_t *text, Py_ssize_t n, Scratch *w,
                            bint whole) noexcept nogil:
         """See WordModel. Only ``w.symbols`` is filled."""
         cdef Batched units[BATCH]
-        cdef uint32_t ids[IDS_LIMIT]
         cdef Way way
-        cdef Py_ssize_t start = 0, pos = 0, taken, size, i, k, count
-        cdef const tc_line *line
-        cdef float limit
+        cdef Py_ssize_t start = 0, pos = 0, end, taken, k
         if n == 0:
             return 0
-        if not scratch_reserve(w, n):
+        if not scratch_reserve(w, n + IDS_LIMIT):
             return NO_MEMORY
-        way.count = 0
+        way.count = way.summed = 0
         way.score = 0.0 if whole else w.carried
+        way.bound = fabsf(way.score)
         way.unknown = 0 if whole else w.carried_unknown
         while start < n:
             taken = 0
             while taken < BATCH and pos < n:
-                size = -pos
-                units[taken].end = self._unit_end(text, n, pos)
-                size += units[taken].end
-                if TC_LIKELY(size <= KEY_LIMIT and w.lines != NULL):
-                    tc_load_key(&units[taken].key, text + pos, size, n - pos)
+                end = self._unit_end(text, n, pos)
+                units[taken].end = end
+                if TC_LIKELY(end - pos <= KEY_LIMIT and w.lines != NULL):
+                    tc_load_key(&units[taken].key, text + pos, end - pos, n - pos)
                     units[taken].hashed = tc_hash_key(&units[taken].key)
                     TC_PREFETCH(w.lines + (units[taken].hashed & w.line_mask))
-                pos = units[taken].end
                 taken += 1
+                pos = end
             for k in range(taken):
-                size = units[k].end - start
-                if TC_LIKELY(size <= KEY_LIMIT and w.lines != NULL):
-                    line = tc_find_line(w.lines, w.line_mask, units[k].hashed, &units[k].key)
-                    if TC_LIKELY(line != NULL):
-                        count = tc_line_count(line) - 1
-                        if TC_LIKELY(fabsf(way.score) <= _from_bits(line.ids[count])):
-                            for i in range(count):
-                                w.symbols[way.count + i] = line.ids[i]
-                                way.score += self.scores[line.ids[i]]
-                            way.count += count
-                            way.unknown = 0
-                            start = units[k].end
-                            continue
-                    elif scratch_reserve_steps(w, size + 1):
-                        limit = self._limit(text + start, size, w, ids, &count)
-                        if limit > 0.0:
-                            ids[count] = _to_bits(limit)
-                            tc_store_line(w.lines, w.line_mask, units[k].hashed, &units[k].key,
-                                          ids, count + 1)
-                if not self._unit(text + start, size, &way, w):
-                    return NO_MEMORY
-                start = units[k].end
-        w.carried = way.score
-        w.carried_unknown = way.unknown
+                end = units[k].end
+                if not TC_LIKELY(end - start <= KEY_LIMIT and w.lines != NULL and self._cached(
+                        text + start, &units[k], end - start, &way, w)):
+                    if not self._parts(text + start, end - start, n - start, &way, w):
+                        return NO_MEMORY
+                start = end
+            if way.count - way.summed > UNSUMMED:
+                self._sum_up(&way, w)
+        if n >= SEGMENT:
+            # Another segment may follow.
+            self._sum_up(&way, w)
+            w.carried = way.score
+            w.carried_unknown = way.unknown
         return way.count
 
     def tokenize(self, bytes text not None):
