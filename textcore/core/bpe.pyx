@@ -160,7 +160,6 @@ cdef class BPE(WordModel):
     def __cinit__(self):
         memset(self.byte_symbols, 0xFF, sizeof(self.byte_symbols))
         memset(self.fallback, 0xFF, sizeof(self.fallback))
-        self.unk = NONE
 
     def __init__(self, dict vocab not None, dict contents, list merges not None, *,
                  str unk_token=None, bint fuse_unk=False, bint byte_fallback=False,
@@ -197,8 +196,14 @@ cdef class BPE(WordModel):
         # can still apply: only the queue itself reproduces that.
         self.plain_scan = (self.size == len(vocab) and not prefix and "" not in vocab
                            and self.levels == NULL)
-        if (self.plain_scan or self.levels != NULL) and not suffix and self._only_its_text(symbols):
-            self._add_cuts(symbols, contents)
+        if (self.plain_scan or self.levels != NULL) and not suffix:
+            if self._only_its_text(symbols):
+                self.cuts = self._cuts(symbols, contents)
+            elif self._unknown_is_apart():
+                if fuse_unk:
+                    self.fusing = self._cuts(symbols, contents)
+                else:
+                    self.cuts = self._cuts(symbols, contents)
 
     def __dealloc__(self):
         cdef int i
@@ -409,7 +414,19 @@ cdef class BPE(WordModel):
                 return 0
         return 1
 
-    cdef int _add_cuts(self, dict symbols, dict contents) except -1:
+    cdef bint _unknown_is_apart(self):
+        """Whether characters are tokens of their own, or the unknown one that never merges."""
+        cdef uint64_t slot
+        cdef uint32_t left, right, rank
+        if self.byte_level or self.use_fallback or self.unk == NONE:
+            return 0
+        for slot in range(self.pairs.mask + 1):
+            if (tc_pair_at(&self.pairs, slot, &left, &right, &rank)
+                    and self.unk in (left, right, self.merged[rank])):
+                return 0
+        return 1
+
+    cdef Cuts _cuts(self, dict symbols, dict contents):
         """Exact cuts, from what merges can make and from the exceptions."""
         cdef bytearray made = bytearray(max(1, self.size))
         cdef uint64_t slot
@@ -424,8 +441,7 @@ cdef class BPE(WordModel):
             symbol = symbols[token]
             if made[symbol] or (self.exceptions and self.whole_word(word, len(word)) != NONE):
                 entries.append(word)
-        self.cuts = Cuts(entries)
-        return 0
+        return Cuts(entries)
 
     cdef void _drop_words(self) noexcept:
         free(self.word_slots)
@@ -707,6 +723,8 @@ cdef class BPE(WordModel):
             tables["word_symbols"] = _bytes(self.word_symbols, words * 4)
         if self.cuts is not None:
             tables["cut_classes"], tables["cut_pairs"] = self.cuts.tables()
+        if self.fusing is not None:
+            tables["fusing_classes"], tables["fusing_pairs"] = self.fusing.tables()
         return tables
 
     @staticmethod
@@ -760,6 +778,10 @@ cdef class BPE(WordModel):
             raise ValueError("exceptions: missing")
         if "cut_classes" in tables:
             self.cuts = Cuts.restore(tables["cut_classes"], tables["cut_pairs"])
+        if "fusing_classes" in tables:
+            if self.unk == NONE:
+                raise ValueError("fusing_classes: without an unknown token")
+            self.fusing = Cuts.restore(tables["fusing_classes"], tables["fusing_pairs"])
         return 0
 
     cdef int _below(self, str name, const uint32_t *values, Py_ssize_t count,

@@ -81,6 +81,7 @@ cdef class Encoder:
     cdef int levels
     cdef void *splits[MAX_LEVELS]       # borrowed from `automata`
     cdef bint drop_ascii[128]
+    cdef uint32_t fused                 # neighbours with this id are one; NONE: there is none
     cdef Py_ssize_t whole_limit         # longer words are cut first
     cdef list _idle
     cdef list _ints
@@ -105,6 +106,7 @@ cdef class Encoder:
                                 bint split, Unit *units) noexcept nogil
     cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                     bint split) except -1 nogil
+    cdef void _fuse(self, Worker worker, Py_ssize_t first) noexcept nogil
     cdef int _stream(self, Worker worker, const uint8_t *text, Py_ssize_t n) except -1 nogil
     cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n,
                    const Unit *unit) except -1 nogil

@@ -188,6 +188,12 @@ cdef class Encoder:
         self.levels = <int>len(automata)
         for i in range(self.levels):
             self.splits[i] = <void *>automata[i]
+        # Words are not told apart afterwards, so the whole text has to be one.
+        self.fused = NONE
+        if cuts is not None and cuts is model.fusing:
+            if automata or pre_split is not None:
+                raise ValueError("cuts that need fusing are for texts that are not split")
+            self.fused = model.ids[model.unk]
         self.whole_limit = KEY_LIMIT if cuts is None else CUT_FROM
         self.form = form
         self.normalize = normalize
@@ -439,7 +445,7 @@ cdef class Encoder:
         if self.model.streams and not split:
             return self._stream(worker, text, n)
         cdef Unit units[BATCH]
-        cdef Py_ssize_t count, i, start = 0, end
+        cdef Py_ssize_t count, i, start = 0, end, first = worker.count
         cdef const tc_line *line
         cdef tc_line *lines = worker.cache.lines
         cdef uint64_t mask = worker.cache.mask
@@ -464,7 +470,18 @@ cdef class Encoder:
                     self._merge_out(worker, self.model, text + start, end - start,
                                     units[i].whole)
                 start = end
+        if self.fused != NONE:
+            self._fuse(worker, first)
         return 0
+
+    cdef void _fuse(self, Worker worker, Py_ssize_t first) noexcept nogil:
+        """Make one of neighbouring unknown ids, from the worker's id ``first`` on."""
+        cdef Py_ssize_t i, kept = first
+        for i in range(first, worker.count):
+            if worker.out[i] != self.fused or i == first or worker.out[i - 1] != self.fused:
+                worker.out[kept] = worker.out[i]
+                kept += 1
+        worker.count = kept
 
     cdef int _stream(self, Worker worker, const uint8_t *text, Py_ssize_t n) except -1 nogil:
         """Encode a text by a model that takes it in segments."""

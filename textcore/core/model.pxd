@@ -65,6 +65,8 @@ cdef class WordModel:
     cdef readonly Py_ssize_t size           # symbols
     cdef readonly Py_ssize_t fan_out        # at most so many symbols from one byte of text
     cdef readonly Cuts cuts                 # None where a text can't be cut exactly
+    cdef readonly Cuts fusing               # the same, if unknown neighbours are then made one
+    cdef uint32_t unk                       # the symbol of what is unknown, or NONE
     cdef readonly Py_ssize_t exceptions     # words that are other symbols as pieces of words
     cdef readonly bint streams              # takes a whole text, segment by segment
     cdef uint32_t *ids                      # symbol -> token id

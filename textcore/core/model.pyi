@@ -4,6 +4,7 @@ class WordModel:
     size: int
     fan_out: int
     cuts: Cuts | None
+    fusing: Cuts | None
     exceptions: int
     streams: bool
     def symbols(self, word: bytes) -> list[tuple[int, int]]: ...

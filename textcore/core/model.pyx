@@ -82,13 +82,14 @@ cdef class WordModel:
     """A model that makes tokens of one word at a time; immutable once made.
 
     ``size`` is how many different tokens it can give, ``fan_out`` how many at most from one
-    byte, ``cuts`` where a long word may be cut without changing its tokens, ``exceptions``
-    how many words are other tokens when they are pieces of words, ``streams`` whether its
+    byte, ``cuts`` where a long word may be cut without changing its tokens, ``fusing`` where
+    it may if then neighbouring unknown tokens are made one, ``exceptions`` how many words are other tokens when they are pieces of words, ``streams`` whether its
     words are whole texts, which it is given in segments.
     """
 
     def __cinit__(self):
         self.fan_out = 1
+        self.unk = NONE
 
     def __dealloc__(self):
         free(self.ids)

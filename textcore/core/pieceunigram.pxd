@@ -28,7 +28,6 @@ cdef class PieceUnigram(WordModel):
     cdef bint spaced            # a mark after anything else is such a place, and enough
     cdef float *scores
     cdef float unk_score
-    cdef uint32_t unk           # `size` where there is none
     cdef uint32_t bytes[256]
     cdef bint use_bytes
 

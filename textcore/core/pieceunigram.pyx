@@ -25,7 +25,7 @@ from libc.string cimport memcpy
 
 from .cuts cimport Cuts
 from .model cimport (
-    NO_MEMORY, Scratch, Step, WordModel, scratch_free, scratch_init, scratch_reserve,
+    NO_MEMORY, NONE, Scratch, Step, WordModel, scratch_free, scratch_init, scratch_reserve,
     scratch_reserve_steps,
 )
 from .trie cimport NOWHERE, Trie, Unit, trie_step
@@ -108,7 +108,7 @@ cdef class PieceUnigram(WordModel):
         for symbol in (*pieces.values(), *(byte_ids or ()), 0 if unk_id is None else unk_id):
             if not 0 <= symbol < self.size:
                 raise ValueError(f"the id {symbol} is not below {self.size}")
-        self.unk = <uint32_t>self.size if unk_id is None else unk_id
+        self.unk = NONE if unk_id is None else unk_id
         self.unk_score = unk_score
         if unk_id is not None:
             self.scores[self.unk] = unk_score

@@ -151,9 +151,12 @@ def make_encoder(
         assert pre_tokenizer is not None
         pre_split = pre_tokenizer.split
     words, opening = _models(model.compiled, plan.metaspace)
+    cuts = words.cuts
+    if cuts is None and pre_split is None and not plan.automata:
+        cuts = words.fusing
     return Encoder(
         words,
-        words.cuts,
+        cuts,
         plan.automata or (),
         plan.windows,
         unicode_form(normalizer),
