@@ -244,7 +244,7 @@ class Fields:
             raise self._error("tokens", "a token is there twice")
         lowercase = self._get("normalizer.lowercase", bool)
         if lowercase is None:
-            if any(char.isupper() for token in self.of_kinds(NORMAL) for char in token):
+            if any(token != token.lower() for token in self.of_kinds(NORMAL)):
                 raise self._error(
                     "normalizer.lowercase", "missing, and there are tokens with capital letters"
                 )
