@@ -22,6 +22,7 @@ from .model cimport (
     tc_queue_clear, tc_queue_pop, tc_queue_push,
     scratch_reserve,
 )
+from .tables cimport table_bytes, table_copy, table_fill
 
 cdef extern from "mixing.h" nogil:
     uint64_t tc_hash_bytes(const uint8_t *s, size_t n)
@@ -61,38 +62,11 @@ cdef int _map_build(CharMap *m, dict entries) except -1:
 
 # ---------------------------------------------------------------- saving
 
-cdef bytes _bytes(const void *data, Py_ssize_t size):
-    return PyBytes_FromStringAndSize(<const char *>data, size) if size else b""
-
-
 cdef Py_ssize_t _page_count(const CharMap *m) noexcept nogil:
     cdef Py_ssize_t i, last = 0
     for i in range(4352):
         last = max(last, <Py_ssize_t>m.index[i])
     return last + 1
-
-
-cdef void *_copy(dict tables, str name, Py_ssize_t count, Py_ssize_t width) except NULL:
-    """A table of ``count`` entries in memory of its own."""
-    cdef const uint8_t[::1] view
-    cdef void *out
-    if len(tables[name]) != count * width:
-        raise ValueError(f"{name}: {len(tables[name])} bytes; expected {count * width}")
-    out = malloc(max(1, count * width))
-    if out == NULL:
-        raise MemoryError()
-    if count:
-        view = tables[name]
-        memcpy(out, &view[0], count * width)
-    return out
-
-
-cdef int _fill(dict tables, str name, void *out, Py_ssize_t size) except -1:
-    cdef const uint8_t[::1] view = tables[name]
-    if view.shape[0] != size:
-        raise ValueError(f"{name}: {view.shape[0]} bytes; expected {size}")
-    memcpy(out, &view[0], size)
-    return 0
 
 
 # ---------------------------------------------------------------- building
@@ -702,25 +676,25 @@ cdef class BPE(WordModel):
                    self.levels != NULL, *[self.map_of[i] for i in range(4)]]
         tables = {
             "numbers": b"".join([int(number).to_bytes(8, "little") for number in numbers]),
-            "ids": _bytes(self.ids, self.size * 4),
-            "pair_entries": _bytes(self.pairs.entries, slots * 8),
-            "pair_ranks": _bytes(self.pairs.ranks, slots * 4 if self.pairs.ranks != NULL else 0),
-            "pair_filter": _bytes(self.pairs.filter, ((self.pairs.filter_mask + 1) >> 6) * 8),
-            "merged": _bytes(self.merged, self.ranks * 4),
-            "levels": _bytes(self.levels, self.ranks * 4 if self.levels != NULL else 0),
-            "byte_symbols": _bytes(self.byte_symbols, 1024),
-            "fallback": _bytes(self.fallback, 1024),
+            "ids": table_bytes(self.ids, self.size * 4),
+            "pair_entries": table_bytes(self.pairs.entries, slots * 8),
+            "pair_ranks": table_bytes(self.pairs.ranks, slots * 4 if self.pairs.ranks != NULL else 0),
+            "pair_filter": table_bytes(self.pairs.filter, ((self.pairs.filter_mask + 1) >> 6) * 8),
+            "merged": table_bytes(self.merged, self.ranks * 4),
+            "levels": table_bytes(self.levels, self.ranks * 4 if self.levels != NULL else 0),
+            "byte_symbols": table_bytes(self.byte_symbols, 1024),
+            "fallback": table_bytes(self.fallback, 1024),
             "affixes": self._affixes,
         }
         for i in range(4):
             if self.maps[i].pages != NULL:
-                tables[f"map_index{i}"] = _bytes(self.maps[i].index, sizeof(self.maps[i].index))
-                tables[f"map_pages{i}"] = _bytes(self.maps[i].pages, _page_count(&self.maps[i]) * 1024)
+                tables[f"map_index{i}"] = table_bytes(self.maps[i].index, sizeof(self.maps[i].index))
+                tables[f"map_pages{i}"] = table_bytes(self.maps[i].pages, _page_count(&self.maps[i]) * 1024)
         if words:
-            tables["word_slots"] = _bytes(self.word_slots, (self.word_mask + 1) * 4)
-            tables["word_blob"] = _bytes(self.blob, self.blob_starts[words])
-            tables["word_starts"] = _bytes(self.blob_starts, (words + 1) * 4)
-            tables["word_symbols"] = _bytes(self.word_symbols, words * 4)
+            tables["word_slots"] = table_bytes(self.word_slots, (self.word_mask + 1) * 4)
+            tables["word_blob"] = table_bytes(self.blob, self.blob_starts[words])
+            tables["word_starts"] = table_bytes(self.blob_starts, (words + 1) * 4)
+            tables["word_symbols"] = table_bytes(self.word_symbols, words * 4)
         if self.cuts is not None:
             tables["cut_classes"], tables["cut_pairs"] = self.cuts.tables()
         if self.fusing is not None:
@@ -755,18 +729,18 @@ cdef class BPE(WordModel):
         if (len(self._affixes) != self.prefix_size + self.suffix_size
                 or self.fan_out != (1 + len(self._affixes) if self.use_fallback else 1)):
             raise ValueError("affixes: a wrong size")
-        self.ids = <uint32_t *>_copy(tables, "ids", self.size, 4)
+        self.ids = <uint32_t *>table_copy(tables, "ids", self.size, 4)
         for i in range(self.size):
             if self.ids[i] >= 0x80000000 or (i and self.ids[i] <= self.ids[i - 1]):
                 raise ValueError(f"ids[{i}]: {self.ids[i]} is out of order")
-        self.merged = <uint32_t *>_copy(tables, "merged", self.ranks, 4)
+        self.merged = <uint32_t *>table_copy(tables, "merged", self.ranks, 4)
         self._below("merged", self.merged, self.ranks, self.size)
         if has_levels:
-            self.levels = <uint32_t *>_copy(tables, "levels", self.ranks, 4)
+            self.levels = <uint32_t *>table_copy(tables, "levels", self.ranks, 4)
         self._restore_pairs(tables)
         self._check_pairs()
-        _fill(tables, "byte_symbols", self.byte_symbols, 1024)
-        _fill(tables, "fallback", self.fallback, 1024)
+        table_fill(tables, "byte_symbols", self.byte_symbols, 1024)
+        table_fill(tables, "fallback", self.fallback, 1024)
         self._below("byte_symbols", self.byte_symbols, 256, self.size)
         self._below("fallback", self.fallback, 256, self.size)
         self._below("unk", &self.unk, 1, self.size)
@@ -799,10 +773,10 @@ cdef class BPE(WordModel):
         if slots < 16 or slots & (slots - 1) or words < 1 or words & (words - 1):
             raise ValueError("pair_entries: a wrong size")
         tc_pairs_fit(&self.pairs, slots, words, self.size, self.ranks)
-        self.pairs.entries = <uint64_t *>_copy(tables, "pair_entries", slots, 8)
-        self.pairs.filter = <uint64_t *>_copy(tables, "pair_filter", words, 8)
+        self.pairs.entries = <uint64_t *>table_copy(tables, "pair_entries", slots, 8)
+        self.pairs.filter = <uint64_t *>table_copy(tables, "pair_filter", words, 8)
         if self.pairs.rank_bits == 0:
-            self.pairs.ranks = <uint32_t *>_copy(tables, "pair_ranks", slots, 4)
+            self.pairs.ranks = <uint32_t *>table_copy(tables, "pair_ranks", slots, 4)
         return 0
 
     cdef int _check_pairs(self) except -1:
@@ -829,11 +803,11 @@ cdef class BPE(WordModel):
                 raise ValueError(f"map_pages{which}: missing")
             return 0
         pages = len(tables[f"map_pages{which}"]) // 1024
-        _fill(tables, f"map_index{which}", self.maps[which].index, sizeof(self.maps[which].index))
+        table_fill(tables, f"map_index{which}", self.maps[which].index, sizeof(self.maps[which].index))
         for i in range(4352):
             if self.maps[which].index[i] >= pages:
                 raise ValueError(f"map_index{which}[{i}]: {self.maps[which].index[i]} of {pages}")
-        self.maps[which].pages = <uint32_t *>_copy(tables, f"map_pages{which}", pages, 1024)
+        self.maps[which].pages = <uint32_t *>table_copy(tables, f"map_pages{which}", pages, 1024)
         self._below(f"map_pages{which}", self.maps[which].pages, pages * 256, self.size)
         return 0
 
@@ -842,11 +816,11 @@ cdef class BPE(WordModel):
         cdef bint empty = False
         if slots < 16 or slots & (slots - 1):
             raise ValueError("word_slots: a wrong size")
-        self.word_slots = <uint32_t *>_copy(tables, "word_slots", slots, 4)
+        self.word_slots = <uint32_t *>table_copy(tables, "word_slots", slots, 4)
         self.word_mask = slots - 1
-        self.blob = <uint8_t *>_copy(tables, "word_blob", size, 1)
-        self.blob_starts = <uint32_t *>_copy(tables, "word_starts", words + 1, 4)
-        self.word_symbols = <uint32_t *>_copy(tables, "word_symbols", words, 4)
+        self.blob = <uint8_t *>table_copy(tables, "word_blob", size, 1)
+        self.blob_starts = <uint32_t *>table_copy(tables, "word_starts", words + 1, 4)
+        self.word_symbols = <uint32_t *>table_copy(tables, "word_symbols", words, 4)
         self._below("word_slots", self.word_slots, slots, words)
         self._below("word_symbols", self.word_symbols, words, self.size)
         for i in range(slots):

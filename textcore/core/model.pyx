@@ -105,6 +105,13 @@ cdef class WordModel:
                             Py_ssize_t start) noexcept nogil:
         return n
 
+    def largest_id(self):
+        """The largest id of a token, or -1 where there is none."""
+        cdef Py_ssize_t i, largest = -1
+        for i in range(self.size):
+            largest = max(largest, <Py_ssize_t>self.ids[i])
+        return largest
+
     def symbols(self, bytes word not None):
         """One word's symbols and their lengths in bytes: a list of (symbol, length).
 

@@ -21,14 +21,15 @@ Source: SentencePiece 0.2.3 (``unigram_model.cc``, ``sentencepiece_processor.cc`
 from libc.math cimport fabs, fabsf
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from .cuts cimport Cuts
 from .model cimport (
     NO_MEMORY, NONE, Scratch, Step, WordModel, scratch_free, scratch_init, scratch_reserve,
     scratch_reserve_steps,
 )
-from .trie cimport NOWHERE, Trie, Unit, trie_step
+from .tables cimport table_bytes, table_copy, table_fill
+from .trie cimport NOWHERE, Trie, Unit, trie_restore, trie_step
 from .words cimport (
     IDS_LIMIT, KEY_LIMIT, tc_find_line, tc_hash_key, tc_key, tc_line, tc_load_key, tc_store_line,
 )
@@ -113,6 +114,7 @@ cdef class PieceUnigram(WordModel):
         if unk_id is not None:
             self.scores[self.unk] = unk_score
         self.use_bytes = byte_ids is not None
+        memset(self.bytes, 0, sizeof(self.bytes))
         if self.use_bytes:
             if len(byte_ids) != 256:
                 raise ValueError(f"{len(byte_ids)} byte pieces; expected 256")
@@ -474,6 +476,52 @@ cdef class PieceUnigram(WordModel):
             return found[::-1]
         finally:
             scratch_free(&w)
+
+    def tables(self):
+        """What :meth:`restore` makes the same model from: tables as bytes, by name."""
+        cdef uint32_t numbers[3]
+        numbers[0] = self.unk
+        numbers[1] = self.use_bytes
+        numbers[2] = self.spaced
+        classes, pairs = self.joints.tables()
+        return {
+            "numbers": table_bytes(numbers, sizeof(numbers)),
+            "unk_score": table_bytes(&self.unk_score, sizeof(float)),
+            "scores": table_bytes(self.scores, self.size * sizeof(float)),
+            "bytes": table_bytes(self.bytes, sizeof(self.bytes)),
+            "pieces": self.pieces.table(),
+            "joint_classes": classes,
+            "joint_pairs": pairs,
+        }
+
+    @staticmethod
+    def restore(dict tables not None):
+        """A model from its tables. Raises ValueError where they don't fit together."""
+        cdef PieceUnigram model = PieceUnigram.__new__(PieceUnigram)
+        cdef uint32_t numbers[3]
+        cdef Py_ssize_t i
+        table_fill(tables, "numbers", numbers, sizeof(numbers))
+        table_fill(tables, "unk_score", &model.unk_score, sizeof(float))
+        table_fill(tables, "bytes", model.bytes, sizeof(model.bytes))
+        model.size = len(tables["scores"]) // sizeof(float)
+        model.scores = <float *>table_copy(tables, "scores", model.size, sizeof(float))
+        model.ids = <uint32_t *>malloc(max(1, model.size) * sizeof(uint32_t))
+        if model.ids == NULL:
+            raise MemoryError()
+        for i in range(model.size):
+            model.ids[i] = <uint32_t>i
+        model.unk = numbers[0]
+        model.use_bytes = numbers[1] != 0
+        model.spaced = numbers[2] != 0
+        model.streams = 1
+        if model.unk >= <uint64_t>model.size and not (model.unk == NONE and model.use_bytes):
+            raise ValueError(f"numbers: unknown piece {model.unk} of {model.size}")
+        for i in range(256 * model.use_bytes):
+            if model.bytes[i] >= <uint64_t>model.size:
+                raise ValueError(f"bytes[{i}]: {model.bytes[i]} of {model.size}")
+        model.pieces = trie_restore(tables, "pieces", model.size)
+        model.joints = Cuts.restore(tables["joint_classes"], tables["joint_pairs"])
+        return model
 
     def symbols(self, bytes word not None):
         """See WordModel; a byte's symbol has the length of its whole character."""
