@@ -22,15 +22,14 @@ from textcore.chat.limits import DEFAULT_LIMITS, Limits
 from textcore.chat.provenance import (
     FOLLOWING_GUARDS,
     Fragments,
-    Range,
-    WrittenText,
     follow,
     join_followed,
     refuse_loss,
-    written_text,
 )
-from textcore.chat.templates import ChatTemplate, Rendered, failure_of
+from textcore.chat.templates import ChatTemplate, failure_of
+from textcore.core.following import FollowedFilter, FollowingMeter
 from textcore.core.rendering import Meter
+from textcore.core.written import Ranges, WrittenText, written_text
 
 USUAL_ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model", "ipython")
 """Roles from which a template may build a control token, as in ``'<|' + role + '|>'``."""
@@ -49,7 +48,11 @@ _SEARCHES = frozenset(
 
 
 class _GuardedCodeGenerator(ChatCodeGenerator):
-    """Writes the code of a template whose literals are followed."""
+    """Writes the code of a template whose literals are followed.
+
+    What follows the template's text is a `FollowingMeter`, whose methods for chains of
+    additions are used besides a `Meter`'s.
+    """
 
     environment: GuardedEnvironment
 
@@ -57,10 +60,13 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
         super().__init__(*args, **kwargs)
         self._searching = 0
         self._numbers: dict[str, int] = {}
+        # The chain of additions that is written without being joined before.
+        self._unjoined: nodes.Expr | None = None
 
     def write_commons(self) -> None:
         super().write_commons()
-        self.writeline("c_written = environment.written")
+        for name in ("chain", "more", "whole", "piece", "join_pieces"):
+            self.writeline(f"c_{name} = meter.{name}")
 
     def _literal(self, text: Any) -> str:
         if self._searching or type(text) is not str or text not in self.environment.fragments:
@@ -69,7 +75,7 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
         number = self._numbers.setdefault(text, len(written))
         if number == len(written):
             written.append(written_text(text))
-        return f"c_written[{number}]"
+        return literal_name(number)
 
     def _output_const_repr(self, group: Any) -> str:
         text = "".join(group)
@@ -90,6 +96,37 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
     def write_literal_concat(self, text: str) -> None:
         self.write(self._literal(text))
 
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        escapes = frame.eval_ctx.volatile or frame.eval_ctx.autoescape
+        if escapes or not isinstance(node, (nodes.Add, nodes.Concat)):
+            super()._output_child_pre(node, frame, finalize)
+        else:
+            self._unjoined = node
+            self.write("c_piece(")
+
+    def _takes_pieces(self, node: nodes.Expr) -> bool:
+        """Whether what a chain gives is written at once."""
+        found = self._unjoined is node
+        self._unjoined = None
+        return found
+
+    def write_sum(self, terms: list[nodes.Expr], node: nodes.Expr, frame: Frame) -> None:
+        takes_pieces = self._takes_pieces(node)
+        if len(terms) <= (1 if takes_pieces else 2):
+            super().write_sum(terms, node, frame)
+            return
+        self.write(("" if takes_pieces else "c_whole(") + "c_more(" * (len(terms) - 2))
+        self._write_call("c_chain", frame, *terms[:2])
+        for term in terms[2:]:
+            self.write(", ")
+            self.visit(term, frame)
+            self.write(")")
+        self.write("" if takes_pieces else ")")
+
+    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:
+        self._concat = "c_join_pieces" if self._takes_pieces(node) else "c_join"
+        super().visit_Concat(node, frame)
+
     def visit_Compare(self, node: nodes.Compare, frame: Frame) -> None:
         self._searching += 1
         super().visit_Compare(node, frame)
@@ -101,6 +138,11 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
         self._searching += searches
         super().signature(node, frame, extra_kwargs)
         self._searching -= searches
+
+
+def literal_name(number: int) -> str:
+    """The name in the generated code of a literal that is followed."""
+    return f"c_written_{number}"
 
 
 class _FollowedFormat(FormatMethod):
@@ -126,6 +168,11 @@ class GuardedEnvironment(ChatEnvironment):
             if name not in _UNCHANGED:
                 self.filters[name] = _join_filter(run) if name == "join" else _filter(name, run)
 
+    def _generate(self, source: nodes.Template, *args: Any, **kwargs: Any) -> str:
+        code = super()._generate(source, *args, **kwargs)
+        names = "".join(f"{literal_name(number)}, " for number in range(len(self.written)))
+        return f"{code}({names}) = environment.written\n"
+
     def builds_from(self, role: str) -> bool:
         """Whether the template may build a control token from a role, by its literals."""
         for token in self.control_tokens if role else ():
@@ -146,16 +193,19 @@ class GuardedEnvironment(ChatEnvironment):
         return _FollowedFormat(self, value.__self__, value.__name__ == "format_map")
 
 
-def _filter(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
-    @pass_context
-    def followed(context: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
-        result = run(context, value, *args, **kwargs)
-        meter = context.meter
-        if meter.has_written(value, args, kwargs):
-            return follow(meter, name, value, args, kwargs, result)
-        return result
+@pass_context
+def _mark(context: Any) -> None:
+    """Only its mark is used, which says that a filter is passed the context."""
 
-    return followed
+
+def _filter(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
+    if getattr(run, "jinja_pass_arg", None) is None:
+        plain = run
+
+        def run(context: Any, *args: Any, **kwargs: Any) -> Any:
+            return plain(*args, **kwargs)
+
+    return FollowedFilter(name, run, _mark.jinja_pass_arg)  # type: ignore[attr-defined]
 
 
 def _join_filter(run: Callable[..., Any]) -> Callable[..., Any]:
@@ -182,25 +232,23 @@ class GuardedTemplate(ChatTemplate):
     ) -> None:
         self._control_tokens = control_tokens
         # Of the roles used last: those that can be a part of a control token.
-        self._built_roles: dict[frozenset[str], frozenset[str]] = {}
+        self._built_roles: dict[frozenset[str], dict[str, WrittenText]] = {}
         super().__init__(source, limits)
 
     def _environment_for(self, limits: Limits) -> GuardedEnvironment:
         return GuardedEnvironment(limits, self._control_tokens)
 
-    def _new_meter(self, guards: Any = FOLLOWING_GUARDS) -> Meter:
-        meter = super()._new_meter(guards)
-        meter.written_text = WrittenText
-        meter.follow = follow
-        return meter
+    def _new_meter(self) -> FollowingMeter:
+        return FollowingMeter(follow, *self._meter_arguments(FOLLOWING_GUARDS))
 
-    def render_written(self, variables: dict[str, Any]) -> Rendered:
-        """The prompt, and in the place of generation blocks the ranges that the template wrote.
+    def render_written(self, variables: dict[str, Any]) -> tuple[str, Ranges]:
+        """The prompt, and the ranges of its characters that the template wrote.
 
         Not every such range is told: those are that can be a part of a control token.
         """
         text, meter = self._run(variables)
-        return Rendered(text, meter.ranges)
+        assert isinstance(meter, FollowingMeter)
+        return text, meter.ranges
 
     def mark(
         self,
@@ -216,19 +264,14 @@ class GuardedTemplate(ChatTemplate):
                 variables[name] = written_text(token)
         built = self._built_roles.get(roles)
         if built is None:
-            built = frozenset(filter(self._environment.builds_from, roles))
+            built = {role: written_text(role) for role in roles if self._environment.builds_from(role)}
             self._built_roles = {roles: built}
         if not built:
             return
         for message in variables["messages"]:
             role = message.get("role")
             if type(role) is str and role in built:
-                message["role"] = written_text(role)
-
-
-def clipped(ranges: list[Range], length: int) -> list[Range]:
-    """The ranges of the first ``length`` characters."""
-    return [(start, min(end, length)) for start, end in ranges if start < length]
+                message["role"] = built[role]
 
 
 def literals_of(source: str, limits: Limits = DEFAULT_LIMITS) -> str:

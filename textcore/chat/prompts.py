@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from textcore.chat.continuation import Continuation
 from textcore.chat.data import alias_reasoning
 from textcore.chat.errors import PromptError
-from textcore.chat.guarded import USUAL_ROLES, GuardedTemplate, clipped
+from textcore.chat.guarded import USUAL_ROLES, GuardedTemplate
 from textcore.chat.special import named_special_tokens
 from textcore.chat.templates import (
     ChatTemplate,
@@ -25,6 +25,7 @@ from textcore.chat.templates import (
     template_variables,
 )
 from textcore.chat.tracking import Span
+from textcore.core.written import Ranges
 from textcore.errors import SpecError
 
 TEMPLATE_FILE = "chat_template.jinja"
@@ -145,7 +146,7 @@ class ChatPrompts:
             self._merged(variables, chat_template_kwargs),
             _Mode(False, compile_template),
         )
-        return [r.text for r in rendered] if is_batch(conversation) else rendered[0].text
+        return [text for text, _ in rendered] if is_batch(conversation) else rendered[0][0]
 
     def render_spans(
         self,
@@ -169,7 +170,8 @@ class ChatPrompts:
             self._merged(variables, chat_template_kwargs),
             _Mode(True, compile_template),
         )
-        return rendered if is_batch(conversation) else rendered[0]
+        spans = [Rendered(*each) for each in rendered]
+        return spans if is_batch(conversation) else spans[0]
 
     def _render_all(
         self,
@@ -181,7 +183,7 @@ class ChatPrompts:
         continue_final_message: bool | str,
         variables: Mapping[str, Any],
         mode: _Mode,
-    ) -> list[Rendered]:
+    ) -> list[tuple[str, Any]]:
         source = self.template_for(chat_template, tools)
         refuse_empty(conversation)
         batch = conversation if is_batch(conversation) else [conversation]
@@ -202,17 +204,18 @@ class ChatPrompts:
             continuation = None
             if continue_final_message:
                 continuation = Continuation(messages, continue_final_message, source)
+            ranges: list[Span] | Ranges = []
             if isinstance(template, GuardedTemplate):
                 template.mark(data, self.special_tokens, mode.roles)
-                one = template.render_written(data)
+                text, ranges = template.render_written(data)
             elif mode.spans:
-                one = template.render_spans(data)
+                text, ranges = template.render_spans(data)
             else:
-                one = Rendered(template.render(data), [])
+                text = template.render(data)
             if continuation is not None:
-                text = continuation.cut(one.text)
-                one = Rendered(text, clipped(one.generation, len(text)))
-            rendered.append(one)
+                text = continuation.cut(text)
+                ranges = ranges.clipped(len(text)) if isinstance(ranges, Ranges) else ranges
+            rendered.append((text, ranges))
         return rendered
 
     def render_written(
@@ -228,10 +231,10 @@ class ChatPrompts:
         control_roles: Collection[str] = USUAL_ROLES,
         chat_template_kwargs: Mapping[str, Any] | None = None,
         **variables: Any,
-    ) -> list[Rendered]:
+    ) -> list[tuple[str, Ranges]]:
         """As `render`, but a list, each prompt with the ranges that the template wrote itself.
 
-        That is the ranges which can be a part of a control token, as the second field.
+        That is the ranges which can be a part of a control token.
         ``control_roles`` are the roles that count as written by the template.
         """
         return self._render_all(

@@ -14,9 +14,9 @@ from typing import Any
 import jinja2
 
 from textcore.chat.methods import GUARDS
+from textcore.core.following import FollowingMeter
 from textcore.core.rendering import Meter
-
-Range = tuple[int, int]
+from textcore.core.written import WrittenText
 
 _STRIPS = frozenset(("strip", "lstrip", "rstrip", "trim", "removeprefix", "removesuffix"))
 _SPLITS = frozenset(("split", "rsplit", "splitlines"))
@@ -29,20 +29,6 @@ _MAPS = frozenset(
 
 class LostControlToken(jinja2.TemplateError):
     """A template takes its own control tokens through something that can't be followed."""
-
-
-class WrittenText(str):
-    """A str with the ranges of its characters that the template wrote, in rising order."""
-
-    __slots__ = ("_ranges",)
-    _ranges: list[Range]
-
-
-def written_text(text: str, ranges: list[Range] | None = None) -> WrittenText:
-    """A text with these ranges, or all of which the template wrote."""
-    result = WrittenText(text)
-    result._ranges = [(0, len(text))] if ranges is None else ranges
-    return result
 
 
 class Fragments:
@@ -67,18 +53,10 @@ class Fragments:
 
 def _part(value: str, start: int, stop: int) -> str:
     """Characters ``start`` to ``stop``, with their ranges."""
-    text = value[start:stop]
-    if type(value) is not WrittenText:
-        return text
-    ranges = [
-        (max(first, start) - start, min(last, stop) - start)
-        for first, last in value._ranges
-        if first < stop and last > start
-    ]
-    return written_text(text, ranges) if ranges else text
+    return value.part(start, stop) if type(value) is WrittenText else value[start:stop]
 
 
-def follow(meter: Meter, name: str, value: Any, args: Any, kwargs: Any, result: Any) -> Any:
+def follow(meter: FollowingMeter, name: str, value: Any, args: Any, kwargs: Any, result: Any) -> Any:
     """The result of a string's method, filter or operator, with its ranges.
 
     One of the operands is a WrittenText.
@@ -88,7 +66,7 @@ def follow(meter: Meter, name: str, value: Any, args: Any, kwargs: Any, result: 
     if name == "join":
         return result  # its guard has followed it
     if type(value) is WrittenText:
-        meter.charge(8 + len(value._ranges))
+        meter.charge(8 + len(value.ranges or ()))
         followed = _followed(name, value, args, kwargs, result)
         if followed is not None:
             return followed
@@ -134,7 +112,7 @@ def _pieces(value: str, pieces: Iterable[str], separator: str | None) -> list[st
     return parts
 
 
-def _replaced(meter: Meter, value: Any, args: Any, kwargs: Any) -> str | None:
+def _replaced(meter: FollowingMeter, value: Any, args: Any, kwargs: Any) -> str | None:
     if len(args) < 2 or not all(isinstance(a, str) for a in (value, *args[:2])) or not args[0]:
         return None
     old, new = args[:2]
@@ -143,7 +121,7 @@ def _replaced(meter: Meter, value: Any, args: Any, kwargs: Any) -> str | None:
     return _joined(meter, new, _pieces(value, pieces, old))
 
 
-def _joined(meter: Meter, separator: str, items: list[str]) -> str:
+def _joined(meter: FollowingMeter, separator: str, items: list[str]) -> str:
     parts = [separator] * (2 * len(items) - 1)
     parts[::2] = items
     return meter.join_written(parts)
@@ -153,21 +131,29 @@ def refuse_loss(meter: Meter, name: str, operands: Iterable[Any], result: Any) -
     """Raise LostControlToken where a result has a control token that an operand had marked."""
     if not isinstance(result, (str, list, tuple)):
         return
+    written = [part for operand in operands for part in _written_parts(operand)]
+    if not written:
+        return
     texts = [result] if isinstance(result, str) else [t for t in result if isinstance(t, str)]
     for token in meter.environment.control_tokens:
-        if any(token in text for text in texts):
-            for operand in operands:
-                if type(operand) is WrittenText and _has_written(operand, token):
-                    raise LostControlToken(
-                        f"the control token {token!r} can't be followed through {name!r}"
-                    )
+        if any(token in part for part in written) and any(token in text for text in texts):
+            raise LostControlToken(
+                f"the control token {token!r} can't be followed through {name!r}"
+            )
 
 
-def _has_written(value: WrittenText, token: str) -> bool:
-    return any(token in value[first:last] for first, last in value._ranges)
+def _written_parts(operand: Any) -> Iterable[str]:
+    """What the template wrote of an operand, piece by piece."""
+    if type(operand) is WrittenText:
+        return [operand[first:last] for first, last in operand.ranges or ()]
+    if isinstance(operand, (list, tuple)):
+        return [part for item in operand for part in _written_parts(item)]
+    if isinstance(operand, dict):
+        return [part for item in operand.values() for part in _written_parts(item)]
+    return ()
 
 
-def _join_guard(meter: Meter, value: Any, name: str, args: Any, kwargs: Any) -> Any:
+def _join_guard(meter: FollowingMeter, value: Any, name: str, args: Any, kwargs: Any) -> Any:
     """``separator.join(items)``, followed; the items may be an iterator, which is used up."""
     if len(args) != 1 or kwargs or not hasattr(type(args[0]), "__iter__"):
         return NotImplemented
@@ -177,7 +163,7 @@ def _join_guard(meter: Meter, value: Any, name: str, args: Any, kwargs: Any) -> 
     return join_followed(meter, value, items, result)
 
 
-def join_followed(meter: Meter, separator: Any, items: list[Any], result: Any) -> Any:
+def join_followed(meter: FollowingMeter, separator: Any, items: list[Any], result: Any) -> Any:
     """Items joined, with the ranges of those that have some."""
     followed = any(type(text) is WrittenText for text in (separator, *items))
     if not followed or not items or type(result) is not str:
