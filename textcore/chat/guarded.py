@@ -17,7 +17,7 @@ from jinja2.utils import pass_context
 
 from textcore.chat.compiler import ChatCodeGenerator
 from textcore.chat.environment import ChatEnvironment
-from textcore.chat.formatting import FormatMethod
+from textcore.chat.followed_formats import FollowedFormat
 from textcore.chat.limits import DEFAULT_LIMITS, Limits
 from textcore.chat.provenance import (
     FOLLOWING_GUARDS,
@@ -27,11 +27,12 @@ from textcore.chat.provenance import (
     refuse_loss,
 )
 from textcore.chat.templates import ChatTemplate, failure_of
-from textcore.core.following import FollowedFilter, FollowingMeter
-from textcore.core.rendering import Meter
+from textcore.core.following import FollowingMeter, followed_filter
 from textcore.core.written import Ranges, WrittenText, written_text
 
-USUAL_ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model", "ipython")
+USUAL_ROLES = frozenset(
+    ("system", "developer", "user", "assistant", "tool", "function", "model", "ipython")
+)
 """Roles from which a template may build a control token, as in ``'<|' + role + '|>'``."""
 
 CACHE_SIZE = 16
@@ -60,6 +61,8 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
         super().__init__(*args, **kwargs)
         self._searching = 0
         self._numbers: dict[str, int] = {}
+        # Keys to look up, by their identity: a look-up does not give its key.
+        self._keys: set[int] = set()
         # The chain of additions that is written without being joined before.
         self._unjoined: nodes.Expr | None = None
 
@@ -82,7 +85,7 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
         return self._literal(text) if not hasattr(text, "__html__") else repr(text)
 
     def visit_Const(self, node: nodes.Const, frame: Frame) -> None:
-        if type(node.value) is str:
+        if type(node.value) is str and id(node) not in self._keys:
             self.write(self._literal(node.value))
         else:
             super().visit_Const(node, frame)
@@ -132,9 +135,16 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
         super().visit_Compare(node, frame)
         self._searching -= 1
 
+    def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:
+        if isinstance(node.arg, nodes.Const):
+            self._keys.add(id(node.arg))
+        super().visit_Getitem(node, frame)
+
     def signature(self, node: Any, frame: Frame, extra_kwargs: Any = None) -> None:
         called = node.node if isinstance(node, nodes.Call) else None
         searches = isinstance(called, nodes.Getattr) and called.attr in _SEARCHES
+        if isinstance(called, nodes.Getattr) and called.attr == "get" and node.args:
+            self._keys.add(id(node.args[0]))
         self._searching += searches
         super().signature(node, frame, extra_kwargs)
         self._searching -= searches
@@ -143,15 +153,6 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
 def literal_name(number: int) -> str:
     """The name in the generated code of a literal that is followed."""
     return f"c_written_{number}"
-
-
-class _FollowedFormat(FormatMethod):
-    """``format`` of a string, whose arguments must not have control tokens to lose."""
-
-    def __call__(self, meter: Meter, /, *args: Any, **kwargs: Any) -> str:
-        result = super().__call__(meter, *args, **kwargs)
-        refuse_loss(meter, "format", (self._text, *args, *kwargs.values()), result)
-        return result
 
 
 class GuardedEnvironment(ChatEnvironment):
@@ -190,12 +191,7 @@ class GuardedEnvironment(ChatEnvironment):
         method = super().wrap_str_format(value)
         if method is None:
             return None
-        return _FollowedFormat(self, value.__self__, value.__name__ == "format_map")
-
-
-@pass_context
-def _mark(context: Any) -> None:
-    """Only its mark is used, which says that a filter is passed the context."""
+        return FollowedFormat(self, value.__self__, value.__name__ == "format_map")
 
 
 def _filter(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
@@ -205,7 +201,7 @@ def _filter(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
         def run(context: Any, *args: Any, **kwargs: Any) -> Any:
             return plain(*args, **kwargs)
 
-    return FollowedFilter(name, run, _mark.jinja_pass_arg)  # type: ignore[attr-defined]
+    return pass_context(followed_filter("% filter" if name == "format" else name, run))
 
 
 def _join_filter(run: Callable[..., Any]) -> Callable[..., Any]:
@@ -233,6 +229,8 @@ class GuardedTemplate(ChatTemplate):
         self._control_tokens = control_tokens
         # Of the roles used last: those that can be a part of a control token.
         self._built_roles: dict[frozenset[str], dict[str, WrittenText]] = {}
+        # Special tokens among the variables.
+        self._own: dict[str, WrittenText] = {}
         super().__init__(source, limits)
 
     def _environment_for(self, limits: Limits) -> GuardedEnvironment:
@@ -250,6 +248,12 @@ class GuardedTemplate(ChatTemplate):
         assert isinstance(meter, FollowingMeter)
         return text, meter.ranges
 
+    def _add_own(self, token: str) -> WrittenText:
+        if len(self._own) >= CACHE_SIZE:
+            self._own = {}
+        written = self._own[token] = written_text(token)
+        return written
+
     def mark(
         self,
         variables: dict[str, Any],
@@ -261,10 +265,12 @@ class GuardedTemplate(ChatTemplate):
             # A request can't set these: they are the model's, or the caller's own.
             is_token = name in special_tokens or name.endswith("_token")
             if is_token and token and type(token) is str:
-                variables[name] = written_text(token)
+                variables[name] = self._own.get(token) or self._add_own(token)
         built = self._built_roles.get(roles)
         if built is None:
-            built = {role: written_text(role) for role in roles if self._environment.builds_from(role)}
+            built = {
+                role: written_text(role) for role in roles if self._environment.builds_from(role)
+            }
             self._built_roles = {roles: built}
         if not built:
             return

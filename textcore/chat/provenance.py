@@ -8,11 +8,13 @@ loss that would show is an error.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from typing import Any
 
 import jinja2
 
+from textcore.chat.followed_formats import FollowedFormat, followed_percent, part
 from textcore.chat.methods import GUARDS
 from textcore.core.following import FollowingMeter
 from textcore.core.rendering import Meter
@@ -21,10 +23,11 @@ from textcore.core.written import WrittenText
 _STRIPS = frozenset(("strip", "lstrip", "rstrip", "trim", "removeprefix", "removesuffix"))
 _SPLITS = frozenset(("split", "rsplit", "splitlines"))
 _PARTITIONS = frozenset(("partition", "rpartition"))
+_CASES = frozenset(("lower", "upper", "title", "capitalize", "casefold", "swapcase"))
 # These map each character by itself: where nothing changes, nothing moves.
-_MAPS = frozenset(
-    ("lower", "upper", "title", "capitalize", "casefold", "swapcase", "string", "indent")
-)
+_MAPS = _CASES | {"string", "indent"}
+# What formats put something else in the place of.
+_FIELD = re.compile(r"\{[^{}]*\}|%(?:\([^()]*\))?[-#+ 0-9.*]*[a-zA-Z]")
 
 
 class LostControlToken(jinja2.TemplateError):
@@ -32,39 +35,50 @@ class LostControlToken(jinja2.TemplateError):
 
 
 class Fragments:
-    """Tells which texts can be a part of an occurrence of one of some tokens."""
+    """Tells which literals can be a part of an occurrence of one of some tokens.
+
+    Also as formats, and by what is cut out of them.
+    """
 
     def __init__(self, tokens: Collection[str]) -> None:
-        self._tokens = tuple(tokens)
         self._inside = "\0".join(tokens)
         self._prefixes = {token[:end] for token in tokens for end in range(1, len(token))}
         self._suffixes = {token[start:] for token in tokens for start in range(1, len(token))}
         self._longest = max(map(len, tokens), default=0)
+        self._ends = {token[:2] for token in tokens} | {token[-2:] for token in tokens}
+        self._single = frozenset(token for token in tokens if len(token) == 1)
 
     def __contains__(self, text: str) -> bool:
+        return (
+            any(text[at : at + 2] in self._ends for at in range(len(text) - 1))
+            or not self._single.isdisjoint(text)
+            or any(map(self._is_part, _FIELD.split(text)))
+        )
+
+    def _is_part(self, text: str) -> bool:
         lengths = range(1, min(len(text), self._longest) + 1)
         return bool(text) and (
             text in self._inside
             or any(text[-length:] in self._prefixes for length in lengths)
             or any(text[:length] in self._suffixes for length in lengths)
-            or any(token in text for token in self._tokens)
         )
 
 
-def _part(value: str, start: int, stop: int) -> str:
-    """Characters ``start`` to ``stop``, with their ranges."""
-    return value.part(start, stop) if type(value) is WrittenText else value[start:stop]
-
-
-def follow(meter: FollowingMeter, name: str, value: Any, args: Any, kwargs: Any, result: Any) -> Any:
+def follow(
+    meter: FollowingMeter, name: str, value: Any, args: Any, kwargs: Any, result: Any
+) -> Any:
     """The result of a string's method, filter or operator, with its ranges.
 
-    One of the operands is a WrittenText.
-
-    Raises LostControlToken where a control token of the template's gets lost.
+    One of the operands is a WrittenText, or has one in it. Raises LostControlToken where a
+    control token of the template's gets lost.
     """
-    if name == "join":
-        return result  # its guard has followed it
+    if name == "join" or type(result) is WrittenText:
+        return result  # it has been followed
+    if name in ("%", "% filter"):
+        values = args[0] if name == "%" else kwargs or args
+        followed = followed_percent(meter, value, values, result) if _is_text(value) else None
+        if followed is not None:
+            return followed
     if type(value) is WrittenText:
         meter.charge(8 + len(value.ranges or ()))
         followed = _followed(name, value, args, kwargs, result)
@@ -79,7 +93,11 @@ def follow(meter: FollowingMeter, name: str, value: Any, args: Any, kwargs: Any,
     return result
 
 
-def _followed(name: str, value: str, args: Any, kwargs: Any, result: Any) -> Any:
+def _is_text(value: Any) -> bool:
+    return type(value) in (str, WrittenText)
+
+
+def _followed(name: str, value: WrittenText, args: Any, kwargs: Any, result: Any) -> Any:
     """The parts of ``value`` that ``result`` is made of; None where they are not known."""
     if name in _STRIPS:
         start = 0
@@ -88,16 +106,21 @@ def _followed(name: str, value: str, args: Any, kwargs: Any, result: Any) -> Any
         elif name in ("strip", "lstrip", "trim"):
             characters = args[0] if args else kwargs.get("chars")
             start = len(value) - len(value.lstrip(characters))
-        return _part(value, start, start + len(result))
+        return part(value, start, start + len(result))
     if name == "cut" and isinstance(result, str):
         start, stop, step = slice(*args).indices(len(value))
-        return _part(value, start, max(start, stop)) if step == 1 else None
+        return part(value, start, max(start, stop)) if step == 1 else None
     if name in _SPLITS:
         separator = args[0] if args else kwargs.get("sep")
         return _pieces(value, result, separator if name != "splitlines" else None)
     if name in _PARTITIONS:
         return tuple(_pieces(value, result, ""))
-    return value if name in _MAPS and result == value else None
+    if name == "item":
+        return part(value, args[0] % len(value), args[0] % len(value) + 1)
+    if name in _MAPS and result == value:
+        return value
+    # Of ASCII, a change of case takes each character to one.
+    return value.like(result) if name in _CASES and value.isascii() else None
 
 
 def _pieces(value: str, pieces: Iterable[str], separator: str | None) -> list[str]:
@@ -107,7 +130,7 @@ def _pieces(value: str, pieces: Iterable[str], separator: str | None) -> list[st
     for piece in pieces:
         if separator is None:
             at = value.index(piece, at)
-        parts.append(_part(value, at, at + len(piece)))
+        parts.append(part(value, at, at + len(piece)))
         at += len(piece) + len(separator or "")
     return parts
 
@@ -172,6 +195,15 @@ def join_followed(meter: FollowingMeter, separator: Any, items: list[Any], resul
     return _joined(meter, separator, texts)
 
 
-_TEXT_GUARDS = {**GUARDS[str], "join": _join_guard}
+def _format_guard(meter: FollowingMeter, value: Any, name: str, args: Any, kwargs: Any) -> Any:
+    return FollowedFormat(meter.environment, value, name == "format_map")(meter, *args, **kwargs)
+
+
+_TEXT_GUARDS = {
+    **GUARDS[str],
+    "join": _join_guard,
+    "format": _format_guard,
+    "format_map": _format_guard,
+}
 FOLLOWING_GUARDS = {**GUARDS, str: _TEXT_GUARDS, WrittenText: _TEXT_GUARDS}
 """What is charged before a method where text is followed."""

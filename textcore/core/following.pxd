@@ -15,4 +15,5 @@ cdef class FollowingMeter(Meter):
 
     cdef bint has_written(self, value, tuple args, dict kwargs)
     cdef object marked(self, text, list strings)
+    cdef object followed_items(self, iterable)
     cdef int extend(self, Pieces pieces, text) except -1

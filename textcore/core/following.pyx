@@ -7,7 +7,6 @@ it writes at once (``{{ a + b + c }}``) is not joined before: its parts are `Pie
 
 cimport cython
 from cpython.list cimport PyList_GET_SIZE
-from cpython.object cimport PyObject_Call
 from cpython.tuple cimport PyTuple_GET_SIZE
 from cpython.unicode cimport PyUnicode_Concat, PyUnicode_Join
 
@@ -21,10 +20,34 @@ cdef extern from "Python.h":
     int PyUnicode_KIND(object) noexcept
 
 cdef str EMPTY = ""
+# The bytes of a string besides its characters.
+cdef Py_ssize_t STRING_OVERHEAD = 56
+# How deep in lists and dicts a text is looked for that a template has put there.
+cdef int CONTAINERS = 3
 
 
 cdef inline bint is_text(value) noexcept:
     return type(value) is str or type(value) is WrittenText
+
+
+cdef bint holds_written(value, int depth):
+    """Whether there is text that is followed in plain data."""
+    cdef type kind = type(value)
+    if kind is WrittenText:
+        return 1
+    if depth == 0:
+        return 0
+    if kind is list or kind is tuple:
+        for item in value:
+            if type(item) is not str and holds_written(item, depth - 1):
+                return 1
+    elif kind is dict:
+        for key, item in (<dict>value).items():
+            if type(key) is WrittenText:
+                return 1
+            if type(item) is not str and holds_written(item, depth - 1):
+                return 1
+    return 0
 
 
 @cython.final
@@ -86,6 +109,12 @@ cdef class FollowingMeter(Meter):
         if is_text(value):
             return value
         return self.to_text(value)
+
+    cdef object to_text(self, value):
+        result = Meter.to_text(self, value)
+        if not is_text(value) and holds_written(value, CONTAINERS):
+            return self.follow(self, "string", value, (), {}, result)
+        return result
 
     def join_text(self, tuple values):
         """The values of ``a ~ b ~ c`` as one string, charged."""
@@ -195,7 +224,8 @@ cdef class FollowingMeter(Meter):
 
     cdef object remainder(self, left, right):
         result = Meter.remainder(self, left, right)
-        if isinstance(left, str):
+        if isinstance(left, str) and (
+                type(left) is WrittenText or holds_written(right, CONTAINERS)):
             return self.follow(self, "%", left, (right,), {}, result)
         return result
 
@@ -204,6 +234,25 @@ cdef class FollowingMeter(Meter):
         if type(value) is WrittenText:
             return self.follow(self, "cut", value, (start, stop, step), {}, result)
         return result
+
+    cdef object found(self, value, argument):
+        result = Meter.found(self, value, argument)
+        if type(value) is WrittenText and type(result) is str and type(argument) is int:
+            return self.follow(self, "item", value, (argument,), {}, result)
+        return result
+
+    cdef object iterated(self, iterable, Py_ssize_t cost):
+        return Meter.iterated(self, self.followed_items(iterable), cost)
+
+    cdef list listed(self, iterable):
+        return Meter.listed(self, self.followed_items(iterable))
+
+    cdef object followed_items(self, iterable):
+        cdef Py_ssize_t i
+        if type(iterable) is not WrittenText:
+            return iterable
+        self.reserve_items(len(iterable), STRING_OVERHEAD)
+        return [iterable.part(i, i + 1) for i in range(len(iterable))]
 
     # -- calls
 
@@ -214,29 +263,21 @@ cdef class FollowingMeter(Meter):
         return result
 
 
-@cython.final
-cdef class FollowedFilter:
-    """A filter of Jinja's that is called with the context, and followed.
+def followed_filter(str name not None, run):
+    """A filter of Jinja's, which is called with the context, followed."""
 
-    ``run`` is the filter itself, ``name`` its name, ``kind`` Jinja's mark of a filter that is
-    passed the context.
-    """
+    def followed(context, value, /, *args, **kwargs):
+        cdef FollowingMeter meter = context.meter
+        if PyTuple_GET_SIZE(args) == 0 and not kwargs:
+            result = run(context, value)
+            if type(value) is not WrittenText and not (
+                    isinstance(result, str) and holds_written(value, CONTAINERS)):
+                return result
+        else:
+            result = run(context, value, *args, **kwargs)
+            if not (meter.has_written(value, args, kwargs) or (
+                    isinstance(result, str) and holds_written((value, *args), CONTAINERS))):
+                return result
+        return meter.follow(meter, name, value, args, kwargs, result)
 
-    cdef readonly object jinja_pass_arg
-    cdef object run
-    cdef str name
-
-    def __init__(self, str name not None, run, kind):
-        self.name = name
-        self.run = run
-        self.jinja_pass_arg = kind
-
-    def __call__(self, *args, **kwargs):
-        cdef FollowingMeter meter
-        result = PyObject_Call(self.run, args, kwargs)
-        if PyTuple_GET_SIZE(args) < 2:
-            return result
-        meter = args[0].meter
-        if meter.has_written(None, args, kwargs):
-            return meter.follow(meter, self.name, args[1], args[2:], kwargs, result)
-        return result
+    return followed

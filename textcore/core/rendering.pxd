@@ -22,6 +22,9 @@ cdef class Meter(Budget):
     cdef object product(self, left, right)
     cdef object remainder(self, left, right)
     cdef object sliced(self, value, start, stop, step)
+    cdef object found(self, value, argument)
+    cdef object iterated(self, iterable, Py_ssize_t cost)
+    cdef list listed(self, iterable)
     cdef object escaped_length(self, value)
     cdef int repeated(self, value, count) except -1
     cdef int charge_digits(self, left, right) except -1

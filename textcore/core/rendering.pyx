@@ -361,6 +361,9 @@ cdef class Meter(Budget):
 
     def item(self, value, argument):
         """``value[argument]``, as the sandbox allows it."""
+        return self.found(value, argument)
+
+    cdef object found(self, value, argument):
         cdef PyObject* found
         cdef Py_ssize_t index
         cdef type kind = type(value)
@@ -470,7 +473,7 @@ cdef class Meter(Budget):
             self.depth -= 1
 
     cdef object call_loop(self, LoopContext loop, tuple args, dict kwargs):
-        iterable = self.loop(loop.recurse(args, kwargs), self.whole_cost)
+        iterable = self.iterated(loop.recurse(args, kwargs), self.whole_cost)
         return loop.recursion(iterable, loop.recursion, depth=loop.depth0 + 1)
 
     cdef object call_builtin(self, function, tuple args, dict kwargs):
@@ -488,6 +491,9 @@ cdef class Meter(Budget):
 
     def loop(self, iterable, Py_ssize_t cost):
         """The iterable, with each iteration charged: in advance where that is cheap."""
+        return self.iterated(iterable, cost)
+
+    cdef object iterated(self, iterable, Py_ssize_t cost):
         cdef Py_ssize_t length
         cdef type kind = type(iterable)
         if kind is list:
@@ -507,11 +513,14 @@ cdef class Meter(Budget):
 
     def items_of(self, iterable):
         """A list of what an iterable yields, charged."""
+        return self.listed(iterable)
+
+    cdef list listed(self, iterable):
         if PyList_CheckExact(iterable) or PyTuple_CheckExact(iterable):
             self.produce_items(len(iterable))
             return list(iterable)
         cdef list result = []
-        for item in self.loop(iterable, 1):
+        for item in self.iterated(iterable, 1):
             if PyList_GET_SIZE(result) >= self.list_size:
                 raise LimitExceeded("size", self.size)
             self.memory -= 8
@@ -522,7 +531,7 @@ cdef class Meter(Budget):
 
     def unpacked(self, values):
         """What ``*values`` passes to a call, charged."""
-        return self.items_of(values)
+        return self.listed(values)
 
     def unpacked_dict(self, values):
         """What ``**values`` passes to a call, charged."""

@@ -99,6 +99,12 @@ cdef class WrittenText(str):
         ranges = self.ranges.inside(start, stop)
         return new_written(text, ranges) if ranges.count else text
 
+    def like(self, str text not None):
+        """A text of the same length, with these ranges."""
+        if len(text) != len(self):
+            raise ValueError("the texts are not of the same length")
+        return text if self.ranges is None else new_written(text, self.ranges)
+
 
 cdef WrittenText new_written(str text, Ranges ranges):
     cdef WrittenText written = WrittenText.__new__(WrittenText, text)
