@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from textcore.chat.formatting import FormatMethod, MeteredFormatter
+from textcore.chat.losses import refuse_loss
 from textcore.core.following import FollowingMeter
 from textcore.core.written import WrittenText
 
@@ -27,6 +28,7 @@ def part(value: str, start: int, stop: int) -> str:
 def followed_percent(meter: FollowingMeter, template: str, values: Any, result: str) -> str | None:
     """``template % values``, which is ``result``, with its ranges; None if they are not known."""
     pieces: list[str] = []
+    lossy: list[Any] = []
     at = 0
     left = list(values) if isinstance(values, tuple) else [values]
     for match in _CONVERSION.finditer(template):
@@ -43,16 +45,21 @@ def followed_percent(meter: FollowingMeter, template: str, values: Any, result: 
             value = values[match["key"]]
         else:
             return None
-        pieces.append(_converted(meter, template[match.start() : at], match["key"], value))
+        conversion = template[match.start() : at]
+        if conversion.endswith("%s" if match["key"] is None else ")s") and _is_text(value):
+            pieces.append(value)
+        else:
+            lossy.append(value)
+            pieces.append(conversion % ((value,) if match["key"] is None else values))
     pieces.append(part(template, at, len(template)))
-    return _checked(meter, pieces, result)
+    followed = _checked(meter, pieces, result)
+    if followed is not None:
+        refuse_loss(meter, "%", lossy, result)
+    return followed
 
 
-def _converted(meter: FollowingMeter, conversion: str, key: str | None, value: Any) -> str:
-    if conversion.endswith(")s" if key is not None else "%s"):
-        return meter.text(value)
-    printed: str = conversion % ((value,) if key is None else {key: value})
-    return printed
+def _is_text(value: Any) -> bool:
+    return type(value) in (str, WrittenText)
 
 
 def _checked(meter: FollowingMeter, pieces: list[str], result: str) -> str | None:
@@ -67,6 +74,7 @@ class FollowedFormatter(MeteredFormatter):
     def __init__(self, environment: Any, meter: FollowingMeter) -> None:
         super().__init__(environment, meter)
         self.pieces: list[str] = []
+        self.lossy: list[Any] = []
         self._started = False
         self._field = ""
 
@@ -90,13 +98,18 @@ class FollowedFormatter(MeteredFormatter):
                 at += 1  # the second of two braces, which are one
 
     def format_field(self, value: Any, format_spec: str) -> Any:
-        printed = super().format_field(value, format_spec)
-        self._field = value if type(value) is WrittenText and not format_spec else printed
+        self._field = printed = super().format_field(value, format_spec)
+        if type(value) is WrittenText and not format_spec:
+            self._field = value
+        elif type(value) is not str:
+            self.lossy.append(value)
         return printed
 
     def convert_field(self, value: Any, conversion: Any) -> Any:
         if conversion == "s" and type(value) is WrittenText:
             return value
+        if conversion is not None:
+            self.lossy.append(value)
         return super().convert_field(value, conversion)
 
 
@@ -120,4 +133,6 @@ class FollowedFormat(FormatMethod):
         formatter = FollowedFormatter(self._environment, meter)
         result = formatter.vformat(text, args, kwargs)
         followed = _checked(meter, formatter.pieces, result)
+        lost = formatter.lossy if followed is not None else (text, *args, *kwargs.values())
+        refuse_loss(meter, "format", lost, result)
         return result if followed is None else followed

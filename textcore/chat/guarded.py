@@ -19,12 +19,12 @@ from textcore.chat.compiler import ChatCodeGenerator
 from textcore.chat.environment import ChatEnvironment
 from textcore.chat.followed_formats import FollowedFormat
 from textcore.chat.limits import DEFAULT_LIMITS, Limits
+from textcore.chat.literals import Fragments, Literals
+from textcore.chat.losses import refuse_loss
 from textcore.chat.provenance import (
     FOLLOWING_GUARDS,
-    Fragments,
     follow,
     join_followed,
-    refuse_loss,
 )
 from textcore.chat.templates import ChatTemplate, failure_of
 from textcore.core.following import FollowingMeter, followed_filter
@@ -280,15 +280,15 @@ class GuardedTemplate(ChatTemplate):
                 message["role"] = built[role]
 
 
-def literals_of(source: str, limits: Limits = DEFAULT_LIMITS) -> str:
-    """All literals of a template, a NUL between each two. Raises TemplateFailure."""
+def literals_of(source: str, limits: Limits = DEFAULT_LIMITS) -> Literals:
+    """All literals of a template. Raises TemplateFailure."""
     try:
         tree = ChatEnvironment(limits).parse(source)
     except Exception as error:
         raise failure_of(error) from error
     found = [node.data for node in tree.find_all(nodes.TemplateData)]
     found += [node.value for node in tree.find_all(nodes.Const) if isinstance(node.value, str)]
-    return "\0".join(found)
+    return Literals(found, USUAL_ROLES)
 
 
 class GuardedTemplates:
@@ -298,7 +298,7 @@ class GuardedTemplates:
     tokens and anything else to keep with the template. The least recently used goes first.
     """
 
-    def __init__(self, prepare: Callable[[str], tuple[frozenset[str], Any]]) -> None:
+    def __init__(self, prepare: Callable[[Literals], tuple[frozenset[str], Any]]) -> None:
         self._prepare = prepare
         self._lock = threading.Lock()
         self._templates: OrderedDict[str, tuple[GuardedTemplate, Any]] = OrderedDict()

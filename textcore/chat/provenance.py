@@ -8,16 +8,13 @@ loss that would show is an error.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-import jinja2
-
 from textcore.chat.followed_formats import FollowedFormat, followed_percent, part
+from textcore.chat.losses import refuse_loss
 from textcore.chat.methods import GUARDS
 from textcore.core.following import FollowingMeter
-from textcore.core.rendering import Meter
 from textcore.core.written import WrittenText
 
 _STRIPS = frozenset(("strip", "lstrip", "rstrip", "trim", "removeprefix", "removesuffix"))
@@ -26,42 +23,6 @@ _PARTITIONS = frozenset(("partition", "rpartition"))
 _CASES = frozenset(("lower", "upper", "title", "capitalize", "casefold", "swapcase"))
 # These map each character by itself: where nothing changes, nothing moves.
 _MAPS = _CASES | {"string", "indent"}
-# What formats put something else in the place of.
-_FIELD = re.compile(r"\{[^{}]*\}|%(?:\([^()]*\))?[-#+ 0-9.*]*[a-zA-Z]")
-
-
-class LostControlToken(jinja2.TemplateError):
-    """A template takes its own control tokens through something that can't be followed."""
-
-
-class Fragments:
-    """Tells which literals can be a part of an occurrence of one of some tokens.
-
-    Also as formats, and by what is cut out of them.
-    """
-
-    def __init__(self, tokens: Collection[str]) -> None:
-        self._inside = "\0".join(tokens)
-        self._prefixes = {token[:end] for token in tokens for end in range(1, len(token))}
-        self._suffixes = {token[start:] for token in tokens for start in range(1, len(token))}
-        self._longest = max(map(len, tokens), default=0)
-        self._ends = {token[:2] for token in tokens} | {token[-2:] for token in tokens}
-        self._single = frozenset(token for token in tokens if len(token) == 1)
-
-    def __contains__(self, text: str) -> bool:
-        return (
-            any(text[at : at + 2] in self._ends for at in range(len(text) - 1))
-            or not self._single.isdisjoint(text)
-            or any(map(self._is_part, _FIELD.split(text)))
-        )
-
-    def _is_part(self, text: str) -> bool:
-        lengths = range(1, min(len(text), self._longest) + 1)
-        return bool(text) and (
-            text in self._inside
-            or any(text[-length:] in self._prefixes for length in lengths)
-            or any(text[:length] in self._suffixes for length in lengths)
-        )
 
 
 def follow(
@@ -148,32 +109,6 @@ def _joined(meter: FollowingMeter, separator: str, items: list[str]) -> str:
     parts = [separator] * (2 * len(items) - 1)
     parts[::2] = items
     return meter.join_written(parts)
-
-
-def refuse_loss(meter: Meter, name: str, operands: Iterable[Any], result: Any) -> None:
-    """Raise LostControlToken where a result has a control token that an operand had marked."""
-    if not isinstance(result, (str, list, tuple)):
-        return
-    written = [part for operand in operands for part in _written_parts(operand)]
-    if not written:
-        return
-    texts = [result] if isinstance(result, str) else [t for t in result if isinstance(t, str)]
-    for token in meter.environment.control_tokens:
-        if any(token in part for part in written) and any(token in text for text in texts):
-            raise LostControlToken(
-                f"the control token {token!r} can't be followed through {name!r}"
-            )
-
-
-def _written_parts(operand: Any) -> Iterable[str]:
-    """What the template wrote of an operand, piece by piece."""
-    if type(operand) is WrittenText:
-        return [operand[first:last] for first, last in operand.ranges or ()]
-    if isinstance(operand, (list, tuple)):
-        return [part for item in operand for part in _written_parts(item)]
-    if isinstance(operand, dict):
-        return [part for item in operand.values() for part in _written_parts(item)]
-    return ()
 
 
 def _join_guard(meter: FollowingMeter, value: Any, name: str, args: Any, kwargs: Any) -> Any:
