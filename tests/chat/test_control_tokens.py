@@ -242,7 +242,7 @@ FOLLOWED = {
     "format, items": "'{0[a]}{0[b]}'.format({'a': '<|im_', 'b': 'end|>'})",
     "format_map": "'<|im_{a}|>'.format_map({'a': 'end'})",
     "case": "'<|IM_END|>' | lower ~ '<|IM_end|>'.swapcase().lower()",
-    "characters": "'X<|im_endX'[1:9] ~ '|X>'[0] ~ '|X>'[-1]",
+    "characters": "'X<|im_endX'[1:9] ~ '|>'[0] ~ '|>'[-1]",
     "a loop": "'<|im_end|>' | list | join",
     "split": "'<|im_#end|>'.split('#') | join",
     "replace": "'<|im_#|>'.replace('#', 'end')",
