@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from textcore.chat.formatting import FormatMethod, MeteredFormatter
+from textcore.chat.formatting import FormatMethod, MeteredFormatter, between_fields
 from textcore.chat.losses import refuse_loss
 from textcore.core.following import FollowingMeter
 from textcore.core.written import WrittenText
@@ -18,6 +18,7 @@ from textcore.core.written import WrittenText
 _CONVERSION = re.compile(
     r"%(?:\((?P<key>(?:[^()]|\([^()]*\))*)\))?[#0\- +]*\d*(?:\.\d*)?[hlL]?(?P<type>[^*])", re.S
 )
+_TEXTS = (str, WrittenText)
 
 
 def part(value: str, start: int, stop: int) -> str:
@@ -46,7 +47,7 @@ def followed_percent(meter: FollowingMeter, template: str, values: Any, result: 
         else:
             return None
         conversion = template[match.start() : at]
-        if conversion.endswith("%s" if match["key"] is None else ")s") and _is_text(value):
+        if conversion.endswith("%s" if match["key"] is None else ")s") and type(value) in _TEXTS:
             pieces.append(value)
         else:
             lossy.append(value)
@@ -56,10 +57,6 @@ def followed_percent(meter: FollowingMeter, template: str, values: Any, result: 
     if followed is not None:
         refuse_loss(meter, "%", lossy, result)
     return followed
-
-
-def _is_text(value: Any) -> bool:
-    return type(value) in (str, WrittenText)
 
 
 def _checked(meter: FollowingMeter, pieces: list[str], result: str) -> str | None:
@@ -130,9 +127,26 @@ class FollowedFormat(FormatMethod):
         text = self._text
         if type(text) not in (str, WrittenText):
             return super()._format(meter, args, kwargs)
+        parts = between_fields(text, args, _TEXTS)
+        if parts is not None:
+            return self._filled(meter, _with_ranges(text, parts), args)
         formatter = FollowedFormatter(self._environment, meter)
         result = formatter.vformat(text, args, kwargs)
         followed = _checked(meter, formatter.pieces, result)
         lost = formatter.lossy if followed is not None else (text, *args, *kwargs.values())
         refuse_loss(meter, "format", lost, result)
         return result if followed is None else followed
+
+    def _join(self, meter: Any, pieces: list[str]) -> str:
+        joined: str = meter.join_written(pieces)
+        return joined
+
+
+def _with_ranges(text: str, parts: list[str]) -> list[str]:
+    """The parts of a format between its ``{}``, with their ranges."""
+    found = []
+    at = 0
+    for each in parts:
+        found.append(part(text, at, at + len(each)))
+        at += len(each) + len("{}")
+    return found

@@ -42,10 +42,13 @@ CACHE_SIZE = 16
 _UNCHANGED = frozenset(
     ("default", "d", "first", "last", "list", "items", "length", "count", "attr", "random")
 )
-# Methods that only look for their arguments.
+# Methods and filters that only look for their arguments, or for their first.
 _SEARCHES = frozenset(
     ("split", "rsplit", "partition", "rpartition", "startswith", "endswith", "find", "rfind")
+    + ("index", "rindex", "count", "strip", "lstrip", "rstrip", "trim")
+    + ("removeprefix", "removesuffix")
 )
+_FIRST_SEARCHES = frozenset(("get", "replace"))
 
 
 class _GuardedCodeGenerator(ChatCodeGenerator):
@@ -141,9 +144,11 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
         super().visit_Getitem(node, frame)
 
     def signature(self, node: Any, frame: Frame, extra_kwargs: Any = None) -> None:
-        called = node.node if isinstance(node, nodes.Call) else None
-        searches = isinstance(called, nodes.Getattr) and called.attr in _SEARCHES
-        if isinstance(called, nodes.Getattr) and called.attr == "get" and node.args:
+        name = node.name if isinstance(node, nodes.Filter) else None
+        if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Getattr):
+            name = node.node.attr
+        searches = name in _SEARCHES
+        if name in _FIRST_SEARCHES and node.args:
             self._keys.add(id(node.args[0]))
         self._searching += searches
         super().signature(node, frame, extra_kwargs)
