@@ -1,6 +1,6 @@
 """Run textcore and the reference in turns on the same text, and report the ratio.
 
-    python -m pytest benchmarks --benchmark-only [--model-dir DIR]
+    python -m pytest benchmarks --benchmark-only [--model-dir DIR] [--template-dir DIR]
 
 ``pytest-benchmark`` times textcore; the reference runs before each of its rounds, so that
 both meet the same machine at the same time. Results are compared for equality first.
@@ -82,6 +82,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=Path,
         default=DEFAULT_DIR,
         help="a directory with a tokenizer.json (default: the packaged tokenizer)",
+    )
+    parser.addoption(
+        "--template-dir",
+        type=Path,
+        help="a directory of chat templates (*.jinja) to render besides ours",
     )
 
 

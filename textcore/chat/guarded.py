@@ -44,9 +44,10 @@ _UNCHANGED = frozenset(
 )
 # Methods and filters that only look for their arguments, or for their first.
 _SEARCHES = frozenset(
-    ("split", "rsplit", "partition", "rpartition", "startswith", "endswith", "find", "rfind")
-    + ("index", "rindex", "count", "strip", "lstrip", "rstrip", "trim")
-    + ("removeprefix", "removesuffix")
+    ["split", "rsplit", "partition", "rpartition", "startswith", "endswith", "find", "rfind"]
+).union(
+    ["index", "rindex", "count", "strip", "lstrip", "rstrip", "trim"],
+    ["removeprefix", "removesuffix"],
 )
 _FIRST_SEARCHES = frozenset(("get", "replace"))
 
