@@ -182,7 +182,7 @@ def check(tokenizer: Tokenizer, data: dict[str, Any], **arguments: Any) -> Resul
     if (decoded := tokenizer.decode(ids)) != text:
         return Result(f"decodes to {decoded!r}, not {text!r}")
     by_id = {number: token for token, number in control.items()}
-    found = [by_id[number] for number in ids if number in by_id]
+    found = [by_id[number] for number in filter(by_id.__contains__, ids)]
     expected = written(text, list(control))
     if not agrees(found, expected):
         return Result(f"control tokens {found}, not {expected} in {text!r}")

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 # What formats put something else in the place of.
 _FIELD = re.compile(r"\{[^{}]*\}|%(?:\([^()]*\))?[-#+ 0-9.*]*[a-zA-Z]")
 # Where formats have more parts than this, any token may be made of them.
-_PARTS = 1024
+_PARTS = 256
 
 
 class Literals:
@@ -60,6 +60,8 @@ def _is_made(token: str, parts: list[str]) -> bool:
 
 def _overlap(left: str, right: str) -> int:
     """The shortest length at which ``left`` ends as ``right`` begins; 0 for none."""
+    if not right or right[0] not in left:
+        return 0
     lengths = range(1, min(len(left), len(right)) + 1)
     return next((length for length in lengths if left.endswith(right[:length])), 0)
 
@@ -72,13 +74,13 @@ class Fragments:
 
     def __init__(self, tokens: Collection[str]) -> None:
         self._inside = "\0".join(tokens)
-        self._prefixes = {token[:end] for token in tokens for end in range(1, len(token))}
-        self._suffixes = {token[start:] for token in tokens for start in range(1, len(token))}
-        self._longest = max(map(len, tokens), default=0)
+        self._first = frozenset(token[0] for token in tokens)
+        self._last = frozenset(token[-1] for token in tokens)
         self._ends = {token[:2] for token in tokens} | {token[-2:] for token in tokens}
         self._single = frozenset(token for token in tokens if len(token) == 1)
 
     def __contains__(self, text: str) -> bool:
+        # Two characters of an end of a token are enough, wherever they stand.
         return (
             any(text[at : at + 2] in self._ends for at in range(len(text) - 1))
             or not self._single.isdisjoint(text)
@@ -86,9 +88,6 @@ class Fragments:
         )
 
     def _is_part(self, text: str) -> bool:
-        lengths = range(1, min(len(text), self._longest) + 1)
         return bool(text) and (
-            text in self._inside
-            or any(text[-length:] in self._prefixes for length in lengths)
-            or any(text[:length] in self._suffixes for length in lengths)
+            text[-1] in self._first or text[0] in self._last or text in self._inside
         )

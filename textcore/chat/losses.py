@@ -23,8 +23,14 @@ def refuse_loss(meter: Meter, name: str, operands: Iterable[Any], result: Any) -
     if not written:
         return
     texts = [result] if isinstance(result, str) else [t for t in result if isinstance(t, str)]
-    for token in meter.environment.control_tokens:
-        if any(token in part for part in written) and any(token in text for text in texts):
+    length = sum(map(len, texts))
+    tokens = meter.environment.control_tokens
+    meter.charge(len(tokens) * len(written))
+    for token in tokens:
+        if not any(token in part for part in written):
+            continue
+        meter.charge(len(texts) + (length >> 5))
+        if any(token in text for text in texts):
             raise LostControlToken(
                 f"the control token {token!r} can't be followed through {name!r}"
             )

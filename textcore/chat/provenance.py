@@ -49,6 +49,7 @@ def follow(
         return followed
     if name == "*" and isinstance(result, str):
         text, count = (value, args[0]) if isinstance(value, str) else (args[0], value)
+        meter.reserve_items(max(count, 0))
         return meter.join_written([text] * max(count, 0))
     refuse_loss(meter, name, (value, *args, *kwargs.values()), result)
     return result

@@ -22,6 +22,8 @@ cdef extern from "Python.h":
 cdef str EMPTY = ""
 # The bytes of a string besides its characters.
 cdef Py_ssize_t STRING_OVERHEAD = 56
+# A range counts as so many items of a list.
+cdef Py_ssize_t RANGE = 2
 # How deep in lists and dicts a text is looked for that a template has put there.
 cdef int CONTAINERS = 3
 
@@ -91,7 +93,7 @@ cdef class FollowingMeter(Meter):
             if type(piece) is WrittenText:
                 more = (<WrittenText>piece).ranges
                 if more is not None:
-                    self.produce_items(more.count)
+                    self.produce_items(RANGE * more.count)
                     if ranges is None:
                         ranges = Ranges.__new__(Ranges)
                     ranges.extend(more, at)
@@ -144,7 +146,7 @@ cdef class FollowingMeter(Meter):
         if type(piece) is WrittenText:
             ranges = (<WrittenText>piece).ranges
             if ranges is not None:
-                self.produce_items(ranges.count)
+                self.produce_items(RANGE * ranges.count)
                 self.ranges.extend(ranges, self.written)
         return Meter.take(self, piece, written)
 
@@ -209,10 +211,10 @@ cdef class FollowingMeter(Meter):
         )
         ranges = Ranges.__new__(Ranges)
         if from_left and (<WrittenText>left).ranges is not None:
-            self.produce_items((<WrittenText>left).ranges.count)
+            self.produce_items(RANGE * (<WrittenText>left).ranges.count)
             ranges.extend((<WrittenText>left).ranges, 0)
         if from_right and (<WrittenText>right).ranges is not None:
-            self.produce_items((<WrittenText>right).ranges.count)
+            self.produce_items(RANGE * (<WrittenText>right).ranges.count)
             ranges.extend((<WrittenText>right).ranges, PyUnicode_GET_LENGTH(left))
         return new_written(PyUnicode_Concat(left, right), ranges)
 

@@ -62,12 +62,19 @@ cdef class Ranges:
     cdef Ranges inside(self, Py_ssize_t start, Py_ssize_t stop):
         """The ranges in the characters ``start`` to ``stop``, counted from ``start``."""
         cdef Ranges part = Ranges.__new__(Ranges)
-        cdef Py_ssize_t i, first, last
-        for i in range(self.count):
+        cdef Py_ssize_t low = 0, high = self.count, i, first, last
+        while low < high:  # the first that ends behind ``start``
+            i = (low + high) >> 1
+            if self.bounds[2 * i + 1] <= start:
+                low = i + 1
+            else:
+                high = i
+        for i in range(low, self.count):
             first = max(self.bounds[2 * i], start)
             last = min(self.bounds[2 * i + 1], stop)
-            if first < last:
-                part.add(first - start, last - start)
+            if first >= last:
+                break
+            part.push(first - start, last - start)
         return part
 
     def clipped(self, Py_ssize_t length):
