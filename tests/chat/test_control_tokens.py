@@ -331,3 +331,41 @@ def test_what_counts_as_a_control_token():
     template = "{{ '<think>' if true }}<|im_end|> \n[/INST]{{ '<|' + messages[0].role + '|>' }}"
     found = control_texts(template)
     assert {"<think>", "<|im_end|>", "[/INST]", "<|user|>"} <= set(found)
+
+
+PATTERNS = st.one_of(
+    st.builds(lambda text: {"String": text}, st.text("<>|ax", min_size=1, max_size=3)),
+    st.sampled_from([{"Regex": "[ax]+"}, {"Regex": "x.*x"}, {"Regex": r"\|x*"}]),
+)
+NORMALIZERS = st.one_of(
+    st.sampled_from([{"type": kind} for kind in ("NFC", "NFKC", "Lowercase", "StripAccents")]),
+    st.builds(
+        lambda pattern, content: {"type": "Replace", "pattern": pattern, "content": content},
+        PATTERNS,
+        st.sampled_from(["", "<|a|>", "<|", "|>", "a", "|", "x"]),
+    ),
+    st.sampled_from(["<|a|>", "<|a", "x"]).map(lambda text: {"type": "Prepend", "prepend": text}),
+)
+GAP = "{{ messages[0].content }}"
+
+
+@settings(max_examples=150)
+@given(
+    normalizers=st.lists(NORMALIZERS, min_size=1, max_size=3),
+    pieces=st.lists(st.sampled_from(["<|a|>", "<|", "<|a", "a|>", "|>", "x"]), min_size=1),
+    content=st.text("<>|aAx\u0301＜｜", max_size=6),
+    normalized=st.booleans(),
+)
+def test_normalizers_make_no_control_tokens_of_input(normalizers, pieces, content, normalized):
+    # What a normalizer makes of input and of the template's text together is not the template's.
+    tokenizer = byte_tokenizer(
+        [],
+        GAP.join(["", *pieces, ""]),
+        added_tokens=[added("<|a|>", normalized=normalized)],
+        normalizer={"type": "Sequence", "normalizers": normalizers},
+    )
+    try:
+        found = ids(tokenizer, [message("user", content or "x")])
+    except TextError:  # the model makes it of ordinary text
+        return
+    assert found.count(256) <= pieces.count("<|a|>")
