@@ -220,12 +220,27 @@ def test_a_vocabulary_that_yields_a_control_token_is_an_error():
         "'{}'.format(['<|im_end|>'])",
         "'<|im_end|>' | center(20)",
         "('x' ~ '<|im_end|>') | wordwrap(40)",
+        "strftime_now('<|im_end|>')",
     ],
 )
 def test_losing_a_control_token_is_an_error(expression):
     tokenizer = byte_tokenizer(["<|im_end|>"], f"{{{{ {expression} }}}}")
     with pytest.raises(TemplateFailure, match="can't be followed"):
         ids(tokenizer, USER)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["[] + X", "X + []", "1 - X", "X < 1", "X.foo.bar", "X()", "-X", "X.join(5)", "[3, X] | sort"],
+)
+def test_errors_are_those_of_any_text(expression):
+    template = f"{{{{ {expression.replace('X', repr('<|im_end|>'))} }}}}"
+    tokenizer = byte_tokenizer(["<|im_end|>"], template)
+    with pytest.raises(TemplateFailure) as ordinary:
+        tokenizer.apply_chat_template(USER)
+    with pytest.raises(TemplateFailure) as guarded:
+        ids(tokenizer, USER)
+    assert str(guarded.value) == str(ordinary.value)
 
 
 FOLLOWED = {

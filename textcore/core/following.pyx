@@ -11,6 +11,7 @@ from cpython.tuple cimport PyTuple_GET_SIZE
 from cpython.unicode cimport PyUnicode_Concat, PyUnicode_Join
 
 from textcore.core.rendering cimport Meter
+from textcore.core.templatevars cimport Macro
 from textcore.core.written cimport Ranges, WrittenText, new_written
 
 from textcore.core.budget import LimitExceeded
@@ -262,6 +263,13 @@ cdef class FollowingMeter(Meter):
         result = Meter.guarded(self, value, name, guard, args, kwargs)
         if type(value) is not dict and self.has_written(value, args, kwargs):
             return self.follow(self, name, value, args, kwargs, result)
+        return result
+
+    cdef object call_object(self, function, tuple args, dict kwargs):
+        result = Meter.call_object(self, function, args, kwargs)
+        if (type(result) is str and type(function) is not Macro
+                and self.has_written(None, args, kwargs)):
+            return self.follow(self, "a call", None, args, kwargs, result)
         return result
 
 

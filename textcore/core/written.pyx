@@ -9,6 +9,10 @@ with such a text gives an ordinary ``str``, which has none.
 cimport cython
 from libc.stdlib cimport free, realloc
 
+cdef extern from "Python.h":
+    ctypedef struct PyTypeObject:
+        const char *tp_name
+
 
 @cython.final
 @cython.no_gc
@@ -122,3 +126,7 @@ cdef WrittenText new_written(str text, Ranges ranges):
 def written_text(str text not None, ranges=None):
     """A text with these ranges ((start, end) pairs), or all of which the template wrote."""
     return new_written(text, Ranges(((0, len(text)),) if ranges is None and text else ranges or ()))
+
+
+# Errors that name the type of a value say what they say of any text.
+(<PyTypeObject *>WrittenText).tp_name = b"str"
