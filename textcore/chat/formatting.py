@@ -43,6 +43,7 @@ def guard_percent(meter: Meter, template: Any, values: Any) -> None:
 def _printed(meter: Meter, value: Any) -> int:
     """An upper bound of a value's printed length."""
     if type(value) is str:
+        meter.charge(1 + (len(value) >> 6))
         return 2 + (len(value) if value.isprintable() else 10 * len(value))
     return meter.measure(value)
 
