@@ -1,13 +1,14 @@
 """Prompts of a conversation of 21 messages with eight tools, beside transformers.
 
-With ``--template-dir`` of every template in a folder, too. One that refuses this conversation
-gets the part of it that it takes. ``test_chat_sanitized`` has the ordinary path as its peer.
+With ``--templates`` of every template in a folder, too. One that refuses this conversation
+gets the part of it that it takes. The tokenizer is the first of ``--tokenizer``, with the
+control tokens of the template.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from transformers.utils import chat_template_utils
 from textcore import CHATML_TEMPLATE, Tokenizer
 from textcore.chat.errors import TemplateFailure
 from textcore.chat.templates import ChatTemplate
+from textcore.data import DEFAULT_DIR
 
 
 def tool(number: int) -> dict[str, Any]:
@@ -55,36 +57,17 @@ def conversation() -> list[dict[str, Any]]:
 
 
 MESSAGES = conversation()
-# One call takes some tenths of a millisecond: a round has so many.
-CALLS = 20
 SPECIAL = {"bos_token": "<s>", "eos_token": "</s>"}
 
 
 class Chat(NamedTuple):
     """A template with tokenizers that know its control tokens, and what it can be given."""
 
-    template: str
+    name: str
     ours: Tokenizer
     peer: PreTrainedTokenizerFast
     messages: list[dict[str, Any]]
     tools: list[dict[str, Any]] | None
-
-    @property
-    def size(self) -> int:
-        return len(
-            self.ours.apply_chat_template(self.messages, self.tools, tokenize=False).encode()
-        )
-
-
-def repeated(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Callable[[Any], Any]:
-    """The job of one round: the call, again and again."""
-
-    def run(_: Any) -> Any:
-        for _ in range(CALLS - 1):
-            call(*args, **kwargs)
-        return call(*args, **kwargs)
-
-    return run
 
 
 def accepted(tokenizer: Tokenizer) -> tuple[list[dict[str, Any]], list[dict[str, Any]] | None]:
@@ -121,58 +104,73 @@ def templates(directory: Path | None) -> Iterator[tuple[str, str]]:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "chat" in metafunc.fixturenames:
-        found = dict(templates(metafunc.config.getoption("--template-dir")))
-        metafunc.parametrize("chat", found.values(), ids=list(found), indirect=True)
+        found = list(templates(metafunc.config.getoption("--templates")))
+        metafunc.parametrize("chat", found, ids=[name for name, _ in found], indirect=True)
 
 
 @pytest.fixture
 def chat(request: pytest.FixtureRequest, tmp_path: Path) -> Chat:
-    template = request.param
-    spec = spec_with(request.config.getoption("--model-dir"), control_texts(template))
+    name, template = request.param
+    tokenizers = request.config.getoption("--tokenizer") or [DEFAULT_DIR]
+    spec = spec_with(tokenizers[0], control_texts(template))
     (tmp_path / "tokenizer.json").write_text(json.dumps(spec), encoding="utf-8")
     ours = Tokenizer(spec, {**SPECIAL, "chat_template": template})
     peer = PreTrainedTokenizerFast(
         tokenizer_file=str(tmp_path / "tokenizer.json"), chat_template=template, **SPECIAL
     )
-    return Chat(template, ours, peer, *accepted(ours))
+    return Chat(name, ours, peer, *accepted(ours))
+
+
+def compare(turns, concern, chat, ours, peer, reference="transformers"):
+    turns.tokenizer = f"{chat.name} template"
+    turns.text = f"{len(chat.messages)} messages, {len(chat.tools or ())} tools"
+    turns.race(concern, {"textcore": ours, reference: peer}, reference=reference)
 
 
 @pytest.mark.parametrize("thinking", [True, False])
 def test_chat_render(turns, chat, thinking):
     asked = {"tools": chat.tools, "tokenize": False, "enable_thinking": thinking}
-    turns.compare(
-        repeated(chat.ours.apply_chat_template, chat.messages, **asked),
-        repeated(
-            chat.peer.apply_chat_template, chat.messages, add_generation_prompt=True, **asked
-        ),
-        size=chat.size,
+    compare(
+        turns,
+        f"chat, rendered {'with' if thinking else 'without'} reasoning",
+        chat,
+        lambda: chat.ours.apply_chat_template(chat.messages, **asked),
+        lambda: chat.peer.apply_chat_template(chat.messages, add_generation_prompt=True, **asked),
     )
 
 
 def test_chat_tokens(turns, chat):
     asked = {"tools": chat.tools, "return_dict": False}
-    turns.compare(
-        repeated(chat.ours.apply_chat_template, chat.messages, **asked),
-        repeated(
-            chat.peer.apply_chat_template, chat.messages, add_generation_prompt=True, **asked
-        ),
-        size=chat.size,
+    compare(
+        turns,
+        "chat, rendered and encoded",
+        chat,
+        lambda: chat.ours.apply_chat_template(chat.messages, **asked),
+        lambda: chat.peer.apply_chat_template(chat.messages, add_generation_prompt=True, **asked),
     )
 
 
 def test_chat_sanitized(turns, chat):
-    """The peer is textcore without sanitizing: a ratio of 0.9 is 1.11 times its time."""
     call = chat.ours.apply_chat_template
-    turns.compare(
-        repeated(call, chat.messages, chat.tools, sanitize_control_tokens=True),
-        repeated(call, chat.messages, chat.tools),
-        size=chat.size,
+    compare(
+        turns,
+        "chat, sanitized, beside textcore's ordinary path",
+        chat,
+        lambda: call(chat.messages, chat.tools, sanitize_control_tokens=True),
+        lambda: call(chat.messages, chat.tools),
+        reference="ordinary path",
     )
 
 
 def test_chat_compile(turns):
-    turns.compare(
-        lambda _: ChatTemplate(CHATML_TEMPLATE) is None,
-        lambda _: chat_template_utils._cached_compile_jinja_template(CHATML_TEMPLATE) is None,
-        size=len(CHATML_TEMPLATE.encode()),
+    turns.tokenizer, turns.text = "ChatML template", f"{len(CHATML_TEMPLATE):,} characters"
+    turns.race(
+        "chat, template compiled",
+        {
+            "textcore": lambda: ChatTemplate(CHATML_TEMPLATE) is None,
+            "transformers": lambda: (
+                chat_template_utils._cached_compile_jinja_template(CHATML_TEMPLATE) is None
+            ),
+        },
+        reference="transformers",
     )

@@ -18,7 +18,7 @@ class Encoder:
     drop: CharSet | None
     cuts: Cuts | None
     automata: tuple[Automaton, ...]
-    windows: WindowScanner | None
+    windows: tuple[WindowScanner | None, ...]
     normalize: Callable[[str], str] | None
     pre_split: Callable[[list[Piece]], list[Piece]] | None
     cache_lines: int
@@ -27,7 +27,7 @@ class Encoder:
         model: WordModel,
         cuts: Cuts | None,
         automata: tuple[Automaton, ...],
-        windows: WindowScanner | None,
+        windows: tuple[WindowScanner | None, ...],
         form: int,
         normalize: Callable[[str], str] | None,
         pre_split: Callable[[list[Piece]], list[Piece]] | None,
@@ -35,6 +35,7 @@ class Encoder:
         max_id: int,
         opening: WordModel | None = None,
         drop: CharSet | None = None,
+        level: int = 0,
     ) -> None: ...
     def encode(
         self, text: str, first: AddedMatcher | None, second: AddedMatcher | None
