@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from array import array
 from collections.abc import Collection, Mapping
 
 from textcore.pipeline.decoders import Decoder
@@ -151,7 +152,8 @@ class PieceNormalizer(Normalizer):
 
     def normalize(self, text: NormalizedString) -> None:
         if text.normalized:
-            text.derive(*self._slowly(text.normalized))
+            normalized, origin = self._slowly(text.normalized)
+            text.derive(normalized, array("q", origin))
 
 
 class PieceDecoder(Decoder):
