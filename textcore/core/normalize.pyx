@@ -528,7 +528,7 @@ def lowercase(str text not None) -> str:
 
 
 def lowercase_with_changes(str text not None) -> tuple:
-    """`lowercase(text)`, and an array with the change of each character (see `nfc_with_changes`)."""
+    """`lowercase(text)`, and an array with its characters' changes (see `nfc_with_changes`)."""
     cdef int kind = PyUnicode_KIND(text)
     cdef const void* data = PyUnicode_DATA(text)
     cdef Py_ssize_t n = PyUnicode_GET_LENGTH(text)

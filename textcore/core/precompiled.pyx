@@ -283,9 +283,9 @@ cdef class CharsMap:
     def changes(self, str text not None):
         """``normalize(text)`` and the changes of its characters; None if nothing is replaced.
 
-        Changes are an array (typecode "i"), as in the reference's ``NormalizedString::transform``: 0,
-        the character replaces the next one of ``text``; 1, it is new; -N, it replaces the next one, and the
-        N after that go.
+        Changes are an array (typecode "i"), as in the reference's
+        ``NormalizedString::transform``: 0, the character replaces the next one of ``text``; 1,
+        it is new; -N, it replaces the next one, and the N after that go.
         """
         cdef int kind = PyUnicode_KIND(text)
         cdef const void* data = PyUnicode_DATA(text)

@@ -6,18 +6,21 @@ on texts that know where their characters come from.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from textcore.core.added import AddedMatcher
+from textcore.core.spans import SpanFinder, framed_ids
 from textcore.encoding import Encoding
 from textcore.errors import SpecError
 from textcore.pipeline.added_tokens import Guard
 from textcore.pipeline.fitting import Fitting, read_padding, read_truncation
 from textcore.pipeline.normalized import NormalizedString, Offsets, PreTokenizedString, Split
 from textcore.pipeline.post_processors import default_process
-from textcore.pipeline.shapes import Shape
-from textcore.pipeline.spans import SpanFinder
+from textcore.pipeline.shapes import Places, Shape
+from textcore.pipeline.spans import Spans, make_finder
 from textcore.pipeline.spec import Node
 
 if TYPE_CHECKING:
@@ -28,6 +31,8 @@ Words = str | Sequence[str]
 # A sequence, and a second one or None.
 Input = tuple[Words, Words | None]
 
+
+_NO_IDS = array("I")
 
 Extract = Callable[[NormalizedString, AddedMatcher | None], list[Split]]
 
@@ -40,10 +45,14 @@ class AlignedPath:
         self.fitting = Fitting(
             read_truncation(root.child("truncation")), read_padding(root.child("padding"))
         )
-        self._finder = SpanFinder(pipeline) if pipeline.contiguous else None
         self._shapes: dict[tuple[bool, bool], Shape | None] = {}
         processor = pipeline.post_processor
         self._added_tokens = processor.added_tokens if processor else lambda is_pair: 0
+
+    @cached_property
+    def finder(self) -> SpanFinder | None:
+        """What finds the places of tokens from ids alone; None where they don't tell."""
+        return make_finder(self._pipeline)
 
     def ids(self, text: str, first: AddedMatcher | None, second: AddedMatcher | None) -> list[int]:
         """The ids of one text, nothing added, nothing cut."""
@@ -182,35 +191,40 @@ class AlignedPath:
         encoder = self._pipeline.encoder
         if encoder is None or not isinstance(text, str):
             return None
-        if pair is not None and not isinstance(pair, str):
+        if pair is None:
+            texts: tuple[str, ...] = (text,)
+        elif isinstance(pair, str):
+            texts = text, pair
+        else:
             return None
         shape = self._shape(pair is not None, add_special_tokens)
         if shape is None:
             return None
-        ids = [encoder.encode(text, first, second)]
-        if pair is not None:
-            ids.append(encoder.encode(pair, first, second))
+        ids, counts = shape.encode(encoder, texts, first, second)
         truncation = fitting.truncation
         if truncation is not None:
             added = self._added_tokens(pair is not None) if add_special_tokens else 0
-            if not 0 < sum(map(len, ids)) + added <= truncation.max_length:
+            if not 0 < sum(counts) + added <= truncation.max_length:
                 return None
-        whole = Fitting(None, None)
-        return shape.fill(
-            ids, lambda: self._full(text, pair, add_special_tokens, first, second, whole)
-        )
+        return shape.fill(ids, counts, _Sequences(self, texts, first, second))
 
     def _shape(self, is_pair: bool, add_special_tokens: bool) -> Shape | None:
         key = (is_pair, add_special_tokens)
         if key not in self._shapes:
-            probes = [Encoding.from_parts([at], [""], [(0, 0)], [0], at) for at in (0, 1)]
-            try:
-                done = self._process(probes[0], probes[1] if is_pair else None, add_special_tokens)
-            except SpecError:
-                self._shapes[key] = None
-            else:
-                self._shapes[key] = Shape.of(done)
+            self._shapes[key] = self._find_shape(is_pair, add_special_tokens)
         return self._shapes[key]
+
+    def _find_shape(self, is_pair: bool, add_special_tokens: bool) -> Shape | None:
+        """What the post-processor makes of sequences; None where their tokens matter to it."""
+        processor = self._pipeline.post_processor
+        if processor is not None and processor.trims:
+            return None
+        probes = [Encoding.from_parts([at], [""], [(0, 0)], [0], at) for at in (0, 1)]
+        try:
+            done = self._process(probes[0], probes[1] if is_pair else None, add_special_tokens)
+        except SpecError:
+            return None
+        return Shape.of(done) if len(done.tokens) == len(done) else None
 
     def _process(
         self, encoding: Encoding, pair: Encoding | None, add_special_tokens: bool
@@ -228,16 +242,43 @@ class AlignedPath:
         second: AddedMatcher | None,
     ) -> Encoding:
         if isinstance(text, str):
-            if self._finder is not None:
-                found = self._finder.encoding(text, type_id, first, second)
-                if found is not None:
-                    return found
-            return self._tokenized(text, first, second).into_encoding(None, type_id)
+            return self._text(text, type_id, first, second)
         words = [
             self._tokenized(word, first, second).into_encoding(index, type_id)
             for index, word in enumerate(text)
         ]
         return Encoding.merge(words, False)
+
+    def _text(
+        self, text: str, type_id: int, first: AddedMatcher | None, second: AddedMatcher | None
+    ) -> Encoding:
+        encoder = self._pipeline.encoder
+        if encoder is None or self.finder is None:
+            return self._tokenized(text, first, second).into_encoding(None, type_id)
+        ids = framed_ids(encoder, text, first, second, _NO_IDS, _NO_IDS)
+        found = self.find(text, ids, first, second)
+        if isinstance(found, Encoding):
+            found.set_type_ids(type_id)
+            return found
+        return Encoding.from_columns(ids, self.spelled(ids, found[3]), found[:3], type_id)
+
+    def find(
+        self, text: str, ids: array[int], first: AddedMatcher | None, second: AddedMatcher | None
+    ) -> Spans | Encoding:
+        """Where the tokens of a text are, which has these ids: by them, or by alignments."""
+        finder = self.finder
+        found = None if finder is None else finder.find(text, ids, first, second)
+        if found is None:
+            return self._tokenized(text, first, second).into_encoding()
+        return found
+
+    def spelled(self, ids: array[int], odd: list[tuple[int, str]]) -> list[str]:
+        """The tokens of ids; of those at some places, what ``odd`` says."""
+        known = self._pipeline.model.tokens
+        tokens: list[Any] = list(map(known.get, ids))
+        for at, token in odd:
+            tokens[at] = token
+        return tokens
 
     def _tokenized(
         self,
@@ -262,6 +303,43 @@ class AlignedPath:
             pipeline.pre_tokenizer.pre_tokenize(whole)
         whole.tokenize(pipeline.model.tokenize)
         return whole
+
+
+class _Sequences:
+    """The tokens of texts whose ids are known, as they are asked for."""
+
+    __slots__ = ("_first", "_found", "_path", "_second", "_texts")
+
+    def __init__(
+        self,
+        path: AlignedPath,
+        texts: Sequence[str],
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
+    ) -> None:
+        self._path = path
+        self._texts = texts
+        self._first = first
+        self._second = second
+        self._found: dict[int, Spans | Encoding] = {}
+
+    def tokens_of(self, sequence: int, ids: array[int]) -> list[str]:
+        found = self._find(sequence, ids)
+        if isinstance(found, Encoding):
+            return found.tokens
+        return self._path.spelled(ids, found[3])
+
+    def places_of(self, sequence: int, ids: array[int]) -> Places:
+        found = self._find(sequence, ids)
+        return found.places() if isinstance(found, Encoding) else found[:3]
+
+    def _find(self, sequence: int, ids: array[int]) -> Spans | Encoding:
+        found = self._found.get(sequence)
+        if found is None:
+            text = self._texts[sequence]
+            found = self._path.find(text, ids, self._first, self._second)
+            self._found[sequence] = found
+        return found
 
 
 def _ranges_inside(piece: NormalizedString, trusted: list[Offsets]) -> list[Offsets]:

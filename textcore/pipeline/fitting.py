@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from textcore.encoding import Encoding
 from textcore.errors import TextcoreError
@@ -103,8 +104,7 @@ class Padding:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Fitting:
+class Fitting(NamedTuple):
     """How encodings are cut and filled; None where they are not."""
 
     truncation: Truncation | None

@@ -30,6 +30,11 @@ class PostProcessor(ABC):
 
     __slots__ = ()
 
+    @property
+    def trims(self) -> bool:
+        """Whether offsets depend on the tokens: their blanks are taken out."""
+        return False
+
     @abstractmethod
     def added_tokens(self, is_pair: bool) -> int:
         """How many tokens are added to one sequence, or to two."""
@@ -183,6 +188,10 @@ class RobertaProcessing(PostProcessor):
         self.trim_offsets = trim_offsets
         self.add_prefix_space = add_prefix_space
 
+    @property
+    def trims(self) -> bool:
+        return self.trim_offsets
+
     def added_tokens(self, is_pair: bool) -> int:
         return 4 if is_pair else 2
 
@@ -213,6 +222,10 @@ class ByteLevel(PostProcessor):
         self.add_prefix_space = add_prefix_space
         self.trim_offsets = trim_offsets
 
+    @property
+    def trims(self) -> bool:
+        return self.trim_offsets
+
     def added_tokens(self, is_pair: bool) -> int:
         return 0
 
@@ -233,6 +246,10 @@ class Sequence(PostProcessor):
 
     def __init__(self, processors: Seq[PostProcessor]) -> None:
         self.processors = tuple(processors)
+
+    @property
+    def trims(self) -> bool:
+        return any(processor.trims for processor in self.processors)
 
     def added_tokens(self, is_pair: bool) -> int:
         return sum(processor.added_tokens(is_pair) for processor in self.processors)
