@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from textcore.core import columns
 from textcore.errors import TextcoreError
 
 Offsets = tuple[int, int]
+Column = TypeVar("Column", "array[int]", bytearray, "list[str]")
 
 # A template that repeats a sequence, and a short maximal length, would multiply without end.
 MAX_OVERFLOWING = 1 << 18
@@ -19,6 +20,7 @@ _NO_WORD = -1
 _DIRECTIONS = ("left", "right")
 _PLACES = ("_words", "_starts", "_ends")
 _LATER = {
+    "_ranges": "ranges",
     "_type_ids": "type_ids",
     "_special": "special",
     "_attention": "attention",
@@ -27,11 +29,14 @@ _LATER = {
 
 
 class Later(Protocol):
-    """What makes the columns of an encoding when they are first read.
+    """What makes the columns of an encoding, as long as its ids, when they are first read.
 
-    All equally long as its ids. A method may be called more than once where threads read at
+    A method may be called more than once where threads read at
     the same time.
     """
+
+    def ranges(self) -> dict[int, range]:
+        """Where each sequence's tokens are."""
 
     def type_ids(self) -> array[int]:
         """The type ids (typecode "I")."""
@@ -126,13 +131,12 @@ class Encoding:
         return new
 
     @classmethod
-    def deferred(cls, ids: array[int], ranges: dict[int, range], later: Later) -> Encoding:
-        """An encoding whose other columns ``later`` makes when they are read."""
+    def deferred(cls, ids: array[int], later: Later) -> Encoding:
+        """An encoding all else of which ``later`` makes when it is read."""
         new = cls.__new__(cls)
         new._later = later
         new._ids = ids
         new._overflowing = []
-        new._ranges = ranges
         return new
 
     def __getattr__(self, name: str) -> Any:
@@ -184,12 +188,13 @@ class Encoding:
     @property
     def offsets(self) -> list[Offsets]:
         """The (start, end) characters of the input each token stands for."""
-        return columns.pairs(self._starts, self._ends)
+        _, starts, ends = self.places()
+        return columns.pairs(starts, ends)
 
     @property
     def word_ids(self) -> list[int | None]:
         """The index of the pre-token each token is from; None for special tokens."""
-        return columns.words(self._words)
+        return columns.words(self.places()[0])
 
     @property
     def words(self) -> list[int | None]:
@@ -394,6 +399,7 @@ class Encoding:
                 f"merging would combine overflowing pieces to {combinations}, which is more "
                 f"than {MAX_OVERFLOWING}"
             )
+        self._settle()
         overflowing = []
         for piece in self._overflowing:
             for added in (other, *other._overflowing):
@@ -410,6 +416,11 @@ class Encoding:
         self._extend(other, self._ends[-1] if growing_offsets and size else 0)
         self._overflowing = overflowing
 
+    def _settle(self) -> None:
+        """Make all that is deferred: what follows changes columns in place."""
+        if self._later is not None:
+            self._become(self.copy())
+
     def copy(self) -> Encoding:
         """An encoding of its own with the same content."""
         new = self._slice(0, len(self))
@@ -423,6 +434,9 @@ class Encoding:
 
     def places(self) -> tuple[array[int], array[int], array[int]]:
         """Words (-1 for none), starts and ends, as they are: arrays of typecode "q"."""
+        # Asking for what is missing, instead of failing to read it, saves half the time.
+        if (later := self._later) is not None:
+            return later.places()
         return self._words, self._starts, self._ends
 
     def set_overflowing(self, overflowing: Iterable[Encoding]) -> None:
@@ -431,6 +445,7 @@ class Encoding:
 
     def map_offsets(self, change: Callable[[int, str, int, int], Offsets]) -> None:
         """Replace each token's offsets by ``change(index, token, start, end)``."""
+        self._settle()
         known = zip(self._tokens, self._starts, self._ends, strict=False)
         for index, (token, start, end) in enumerate(known):
             self._starts[index], self._ends[index] = change(index, token, start, end)
@@ -483,6 +498,10 @@ class Padded:
         self._fills = fills
         self._right = right
 
+    def ranges(self) -> dict[int, range]:
+        """Where each sequence's tokens are; padding before them has moved those already."""
+        return self._inner.ranges()
+
     def type_ids(self) -> array[int]:
         """The type ids."""
         return self._filled("_type_ids", self._inner.type_ids())
@@ -508,8 +527,8 @@ class Padded:
             self._filled("_ends", ends),
         )
 
-    def _filled(self, name: str, column: Any) -> Any:
-        fill = self._fills[name]
+    def _filled(self, name: str, column: Column) -> Column:
+        fill: Column = self._fills[name]
         return column + fill if self._right else fill + column
 
 

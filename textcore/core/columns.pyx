@@ -126,3 +126,31 @@ def pairs(array starts not None, array ends not None):
         Py_INCREF(pair)
         PyList_SET_ITEM(out, i, pair)
     return out
+
+
+def trim(array starts not None, array ends not None, array ids not None, Py_ssize_t first,
+         Py_ssize_t last, array leading not None, array trailing not None, bint prefixed):
+    """Take blanks out of the offsets of tokens ``first`` to ``last``, in place.
+
+    ``leading`` and ``trailing`` (typecode "I") say how many a token, by its id, begins and
+    ends with. With ``prefixed``, one at the beginning of the first token, or of any that
+    starts the text, stays in.
+    """
+    cdef Py_ssize_t i, size = len(leading)
+    cdef int64_t *low = <int64_t *>starts.data.as_longlongs
+    cdef int64_t *high = <int64_t *>ends.data.as_longlongs
+    cdef int64_t before, after
+    cdef unsigned int token
+    if not 0 <= first <= last <= min(len(ids), len(starts), len(ends)) or len(trailing) != size:
+        raise ValueError("columns of different lengths")
+    for i in range(first, last):
+        token = ids.data.as_uints[i]
+        if <Py_ssize_t>token >= size:
+            continue
+        before, after = leading.data.as_uints[token], trailing.data.as_uints[token]
+        if prefixed and before == 1 and (i == first or low[i] == 0):
+            before = 0
+        if before:
+            low[i] = min(low[i] + before, high[i])
+        if after and high[i] >= after:
+            high[i] = max(high[i] - after, low[i])

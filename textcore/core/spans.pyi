@@ -8,6 +8,25 @@ from textcore.core.lengths import TokenLengths
 
 Spans = tuple[array[int], array[int], array[int], list[tuple[int, str]]]
 
+class Encoded:
+    text: str
+    ids: array[int]
+    first: AddedMatcher | None
+    second: AddedMatcher | None
+    front: int
+    back: int
+    @property
+    def count(self) -> int: ...
+
+def encoded(
+    encoder: Encoder,
+    text: str,
+    first: AddedMatcher | None,
+    second: AddedMatcher | None,
+    before: array[int],
+    after: array[int],
+) -> Encoded: ...
+
 class SpanFinder:
     def __init__(
         self,
@@ -16,15 +35,4 @@ class SpanFinder:
         form: int,
         align: Callable[[str], tuple[str, Alignment | None]] | None,
     ) -> None: ...
-    def find(
-        self, text: str, ids: array[int], first: AddedMatcher | None, second: AddedMatcher | None
-    ) -> Spans | None: ...
-
-def framed_ids(
-    encoder: Encoder,
-    text: str,
-    first: AddedMatcher | None,
-    second: AddedMatcher | None,
-    before: array[int],
-    after: array[int],
-) -> array[int]: ...
+    def find(self, piece: Encoded) -> Spans | None: ...

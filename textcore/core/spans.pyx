@@ -146,6 +146,59 @@ cdef inline void put(Segment *segment, Tokens *tokens, Py_ssize_t start,
     tokens.at = at + 1
 
 
+cdef void nowhere(Tokens *tokens, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
+    """Put some tokens at no place."""
+    cdef Py_ssize_t i
+    for i in range(start, end):
+        tokens.words[i] = -1
+        tokens.starts[i] = tokens.ends[i] = 0
+
+
+cdef class Encoded:
+    """A text's ids, between ``front`` and ``back`` others, and how they came about.
+
+    Made by :func:`encoded`; immutable. ``ids`` is an array of typecode "I".
+    """
+
+    cdef readonly str text
+    cdef readonly array ids
+    cdef readonly AddedMatcher first
+    cdef readonly AddedMatcher second
+    cdef readonly Py_ssize_t front, back
+
+    @property
+    def count(self):
+        """How many ids the text has."""
+        return len(self.ids) - self.front - self.back
+
+
+def encoded(Encoder encoder not None, str text not None, AddedMatcher first,
+            AddedMatcher second, array before not None, array after not None):
+    """A text encoded, its ids put between others (arrays of typecode "I").
+
+    Raises UnicodeEncodeError for a lone surrogate.
+    """
+    cdef Encoded new = Encoded.__new__(Encoded)
+    cdef Worker worker
+    cdef array ids
+    if before.typecode != "I" or after.typecode != "I":
+        raise TypeError("ids have the typecode I")
+    new.text, new.first, new.second = text, first, second
+    new.front, new.back = len(before), len(after)
+    worker = encoder.acquire()
+    try:
+        encoder._run_text(worker, text, first, second)
+        ids = clone(_no_ids, new.front + worker.count + new.back, zero=False)
+        memcpy(ids.data.as_uints, before.data.as_uints, new.front * sizeof(uint32_t))
+        memcpy(ids.data.as_uints + new.front, worker.out, worker.count * sizeof(uint32_t))
+        memcpy(ids.data.as_uints + new.front + worker.count, after.data.as_uints,
+               new.back * sizeof(uint32_t))
+    finally:
+        encoder.release(worker)
+    new.ids = ids
+    return new
+
+
 cdef class SpanFinder:
     """Finds the places of the ids that ``encoder`` gives.
 
@@ -180,13 +233,16 @@ cdef class SpanFinder:
         inner = (<Spaced>model).inner if self.spaced else model
         self.unigram = inner if isinstance(inner, Unigram) else None
 
-    def find(self, str text not None, array ids not None, AddedMatcher first,
-             AddedMatcher second):
+    def find(self, Encoded piece not None):
         """Where the ids of a text are; None where they don't tell.
 
-        A tuple of arrays (typecode "q") of words, starts and ends, and a list of (index,
-        token) for those tokens that the vocabulary spells otherwise.
+        The ids around those of the text are in no word, at no place. A tuple of arrays
+        (typecode "q") of words, starts and ends, and a list of (index, token) for those
+        tokens that the vocabulary spells otherwise.
         """
+        cdef str text = piece.text
+        cdef AddedMatcher first = piece.first, second = piece.second
+        cdef array ids = piece.ids
         cdef Py_ssize_t count = len(ids), n, i
         cdef const uint8_t *data = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &n)
         cdef array words = clone(_no_places, count, zero=False)
@@ -196,14 +252,15 @@ cdef class SpanFinder:
         cdef Cursor cursor
         cdef Tokens tokens
         cdef Worker worker
-        if ids.typecode != "I":
-            raise TypeError(f"ids have the typecode {ids.typecode}, not I")
         tokens.ids = <const uint32_t *>ids.data.as_uints
-        tokens.count = count
-        tokens.at = tokens.word = 0
+        tokens.count = count - piece.back
+        tokens.at = piece.front
+        tokens.word = 0
         tokens.words = <int64_t *>words.data.as_longlongs
         tokens.starts = <int64_t *>starts.data.as_longlongs
         tokens.ends = <int64_t *>ends.data.as_longlongs
+        nowhere(&tokens, 0, piece.front)
+        nowhere(&tokens, count - piece.back, count)
         point(&cursor, data, n == len(text))
         worker = self.encoder.acquire()
         try:
@@ -219,7 +276,7 @@ cdef class SpanFinder:
                 for i in range(worker.spans.count):
                     if not self._span(worker, &tokens, &cursor, i, second, odd):
                         return None
-            return (words, starts, ends, odd) if tokens.at == count else None
+            return (words, starts, ends, odd) if tokens.at == tokens.count else None
         finally:
             self.encoder.release(worker)
 
@@ -416,27 +473,3 @@ cdef Py_ssize_t marked(Spaced model, const uint8_t *word, Py_ssize_t n,
         cursor.left = model.mark_size
         cursor.added = 1
     return size
-
-
-def framed_ids(Encoder encoder not None, str text not None, AddedMatcher first,
-               AddedMatcher second, array before not None, array after not None):
-    """The ids of a text between others: arrays of typecode "I".
-
-    Raises UnicodeEncodeError for a lone surrogate.
-    """
-    cdef Py_ssize_t front = len(before), back = len(after)
-    cdef Worker worker
-    cdef array ids
-    if before.typecode != "I" or after.typecode != "I":
-        raise TypeError("ids have the typecode I")
-    worker = encoder.acquire()
-    try:
-        encoder._run_text(worker, text, first, second)
-        ids = clone(_no_ids, front + worker.count + back, zero=False)
-        memcpy(ids.data.as_uints, before.data.as_uints, front * sizeof(uint32_t))
-        memcpy(ids.data.as_uints + front, worker.out, worker.count * sizeof(uint32_t))
-        memcpy(ids.data.as_uints + front + worker.count, after.data.as_uints,
-               back * sizeof(uint32_t))
-        return ids
-    finally:
-        encoder.release(worker)

@@ -12,16 +12,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from textcore.core.added import AddedMatcher
-from textcore.core.spans import SpanFinder, framed_ids
+from textcore.core.spans import Encoded, SpanFinder, encoded
 from textcore.encoding import Encoding
 from textcore.errors import SpecError
 from textcore.pipeline.added_tokens import Guard
-from textcore.pipeline.fitting import Fitting, read_padding, read_truncation
+from textcore.pipeline.filled import Filled
+from textcore.pipeline.fitting import Fitting, choose_fitting, read_padding, read_truncation
 from textcore.pipeline.normalized import NormalizedString, Offsets, PreTokenizedString, Split
 from textcore.pipeline.post_processors import default_process
-from textcore.pipeline.shapes import Places, Shape
+from textcore.pipeline.shapes import Shape
 from textcore.pipeline.spans import Spans, make_finder
 from textcore.pipeline.spec import Node
+from textcore.pipeline.trims import Trims
 
 if TYPE_CHECKING:
     from textcore.pipeline.assemble import Pipeline
@@ -32,7 +34,10 @@ Words = str | Sequence[str]
 Input = tuple[Words, Words | None]
 
 
-_NO_IDS = array("I")
+# So many ways of cutting and filling are remembered.
+CHOICES = 64
+
+_NONE = array("I")
 
 Extract = Callable[[NormalizedString, AddedMatcher | None], list[Split]]
 
@@ -45,6 +50,7 @@ class AlignedPath:
         self.fitting = Fitting(
             read_truncation(root.child("truncation")), read_padding(root.child("padding"))
         )
+        self._chosen: dict[Any, Fitting] = {}
         self._shapes: dict[tuple[bool, bool], Shape | None] = {}
         processor = pipeline.post_processor
         self._added_tokens = processor.added_tokens if processor else lambda is_pair: 0
@@ -80,6 +86,49 @@ class AlignedPath:
     def processed_ids(self, ids: list[int]) -> list[int]:
         """Ids of one sequence after the post-processor."""
         return self._process(_without_details(ids), None, True).ids
+
+    @cached_property
+    def _trims(self) -> Trims | None:
+        processor = self._pipeline.post_processor
+        prefixed = processor.trims if processor is not None else ()
+        return Trims(self._pipeline.model.tokens, prefixed) if prefixed else None
+
+    def choose(self, asked: dict[str, Any]) -> Fitting:
+        """How to cut and fill, by the file and by keywords of :func:`choose_fitting`.
+
+        Raises ValueError, and TypeError for other keywords.
+        """
+        key = tuple(asked.items())
+        kinds = tuple(map(type, asked.values()))
+        try:
+            return self._chosen[key, kinds]
+        except KeyError:
+            fitting = choose_fitting(self.fitting, **asked)
+        except TypeError:
+            # Something can't be hashed, and is no value of any keyword.
+            return choose_fitting(self.fitting, **asked)
+        if len(self._chosen) < CHOICES:
+            self._chosen[key, kinds] = fitting
+        return fitting
+
+    def encoding(
+        self,
+        text: str,
+        add_special_tokens: bool,
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
+        fitting: Fitting,
+    ) -> Encoding:
+        """One text encoded, cut, processed and filled.
+
+        Raises UnicodeEncodeError for a lone surrogate.
+        """
+        done = self._quick(text, None, add_special_tokens, first, second, fitting)
+        if done is None:
+            done = self._full(text, None, add_special_tokens, first, second, fitting)
+        if fitting.padding is not None:
+            fitting.padding.apply([done])
+        return done
 
     def encodings(
         self,
@@ -191,22 +240,25 @@ class AlignedPath:
         encoder = self._pipeline.encoder
         if encoder is None or not isinstance(text, str):
             return None
-        if pair is None:
-            texts: tuple[str, ...] = (text,)
-        elif isinstance(pair, str):
-            texts = text, pair
-        else:
+        if pair is not None and not isinstance(pair, str):
             return None
         shape = self._shape(pair is not None, add_special_tokens)
         if shape is None:
             return None
-        ids, counts = shape.encode(encoder, texts, first, second)
+        if shape.frame is not None:
+            pieces = [encoded(encoder, text, first, second, *shape.frame)]
+            ids = pieces[0].ids
+        else:
+            texts = [text] if pair is None else [text, pair]
+            pieces = [encoded(encoder, each, first, second, _NONE, _NONE) for each in texts]
+            ids = shape.join(pieces)
         truncation = fitting.truncation
         if truncation is not None:
             added = self._added_tokens(pair is not None) if add_special_tokens else 0
-            if not 0 < sum(counts) + added <= truncation.max_length:
+            count = sum([piece.count for piece in pieces])
+            if not 0 < count + added <= truncation.max_length:
                 return None
-        return shape.fill(ids, counts, _Sequences(self, texts, first, second))
+        return Encoding.deferred(ids, Filled(self, shape, pieces))
 
     def _shape(self, is_pair: bool, add_special_tokens: bool) -> Shape | None:
         key = (is_pair, add_special_tokens)
@@ -217,7 +269,7 @@ class AlignedPath:
     def _find_shape(self, is_pair: bool, add_special_tokens: bool) -> Shape | None:
         """What the post-processor makes of sequences; None where their tokens matter to it."""
         processor = self._pipeline.post_processor
-        if processor is not None and processor.trims:
+        if processor is not None and processor.trims is None:
             return None
         probes = [Encoding.from_parts([at], [""], [(0, 0)], [0], at) for at in (0, 1)]
         try:
@@ -244,32 +296,47 @@ class AlignedPath:
         if isinstance(text, str):
             return self._text(text, type_id, first, second)
         words = [
-            self._tokenized(word, first, second).into_encoding(index, type_id)
-            for index, word in enumerate(text)
+            self._text(word, type_id, first, second, index) for index, word in enumerate(text)
         ]
         return Encoding.merge(words, False)
 
     def _text(
-        self, text: str, type_id: int, first: AddedMatcher | None, second: AddedMatcher | None
+        self,
+        text: str,
+        type_id: int,
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
+        word: int | None = None,
     ) -> Encoding:
-        encoder = self._pipeline.encoder
-        if encoder is None or self.finder is None:
-            return self._tokenized(text, first, second).into_encoding(None, type_id)
-        ids = framed_ids(encoder, text, first, second, _NO_IDS, _NO_IDS)
-        found = self.find(text, ids, first, second)
-        if isinstance(found, Encoding):
-            found.set_type_ids(type_id)
-            return found
-        return Encoding.from_columns(ids, self.spelled(ids, found[3]), found[:3], type_id)
+        """The encoding of a text, which may be a whole word of an input."""
+        encoder, finder = self._pipeline.encoder, self.finder
+        if encoder is not None and finder is not None:
+            piece = encoded(encoder, text, first, second, _NONE, _NONE)
+            found = finder.find(piece)
+            if found is not None:
+                words, starts, ends, odd = found
+                ids = piece.ids
+                if word is not None:
+                    words = array("q", (word,)) * len(ids)
+                tokens = self.spelled(ids, odd)
+                return Encoding.from_columns(ids, tokens, (words, starts, ends), type_id)
+        return self._tokenized(text, first, second).into_encoding(word, type_id)
 
-    def find(
-        self, text: str, ids: array[int], first: AddedMatcher | None, second: AddedMatcher | None
-    ) -> Spans | Encoding:
-        """Where the tokens of a text are, which has these ids: by them, or by alignments."""
+    def find(self, piece: Encoded) -> Spans:
+        """Where the tokens of a text are: by its ids, or else by alignments.
+
+        Offsets are trimmed as the post-processor does it.
+        """
         finder = self.finder
-        found = None if finder is None else finder.find(text, ids, first, second)
+        found = None if finder is None else finder.find(piece)
         if found is None:
-            return self._tokenized(text, first, second).into_encoding()
+            encoding = self._tokenized(piece.text, piece.first, piece.second).into_encoding()
+            odd = list(enumerate(encoding.tokens, piece.front))
+            encoding.pad(piece.front + len(encoding), direction="left")
+            encoding.pad(piece.back + len(encoding))
+            found = *encoding.places(), odd
+        if self._trims is not None:
+            self._trims.trim(piece, found)
         return found
 
     def spelled(self, ids: array[int], odd: list[tuple[int, str]]) -> list[str]:
@@ -303,43 +370,6 @@ class AlignedPath:
             pipeline.pre_tokenizer.pre_tokenize(whole)
         whole.tokenize(pipeline.model.tokenize)
         return whole
-
-
-class _Sequences:
-    """The tokens of texts whose ids are known, as they are asked for."""
-
-    __slots__ = ("_first", "_found", "_path", "_second", "_texts")
-
-    def __init__(
-        self,
-        path: AlignedPath,
-        texts: Sequence[str],
-        first: AddedMatcher | None,
-        second: AddedMatcher | None,
-    ) -> None:
-        self._path = path
-        self._texts = texts
-        self._first = first
-        self._second = second
-        self._found: dict[int, Spans | Encoding] = {}
-
-    def tokens_of(self, sequence: int, ids: array[int]) -> list[str]:
-        found = self._find(sequence, ids)
-        if isinstance(found, Encoding):
-            return found.tokens
-        return self._path.spelled(ids, found[3])
-
-    def places_of(self, sequence: int, ids: array[int]) -> Places:
-        found = self._find(sequence, ids)
-        return found.places() if isinstance(found, Encoding) else found[:3]
-
-    def _find(self, sequence: int, ids: array[int]) -> Spans | Encoding:
-        found = self._found.get(sequence)
-        if found is None:
-            text = self._texts[sequence]
-            found = self._path.find(text, ids, self._first, self._second)
-            self._found[sequence] = found
-        return found
 
 
 def _ranges_inside(piece: NormalizedString, trusted: list[Offsets]) -> list[Offsets]:
