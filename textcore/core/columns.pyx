@@ -8,11 +8,12 @@ once and shared: a list of ids or of offsets then allocates no ints at all.
 from cpython.array cimport array
 from cpython.list cimport PyList_GET_ITEM, PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF
-from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport int64_t, uint8_t
 
-cdef extern from "Python.h":
-    void PyObject_GC_UnTrack(void *op)
+cdef extern from "lists.h":
+    int tc_fill_pairs(list out, list shared, const int64_t *low, const int64_t *high,
+                      Py_ssize_t n) except -1
+    void tc_fill_list(list out, list shared, const unsigned int *ids, Py_ssize_t n) noexcept
 
 cdef enum:
     SHARED = 1 << 18        # ints from this on are made as they come
@@ -62,6 +63,9 @@ def numbers(array values not None):
         largest = max(largest, data[i])
     known = ints_below(<Py_ssize_t>largest + 1)
     size = len(known)
+    if <Py_ssize_t>largest < size:
+        tc_fill_list(out, known, data, n)
+        return out
     for i in range(n):
         value = number(known, size, data[i])
         Py_INCREF(value)
@@ -101,30 +105,16 @@ def words(array values not None):
 
 def pairs(array starts not None, array ends not None):
     """Two arrays (typecode "q") of one length as a list of (start, end)."""
-    cdef Py_ssize_t n = len(starts), i, size
+    cdef Py_ssize_t n = len(starts)
     cdef const int64_t *low = <const int64_t *>starts.data.as_longlongs
     cdef const int64_t *high = <const int64_t *>ends.data.as_longlongs
-    cdef list out, known
-    cdef object pair, value
+    cdef list out
     if starts.typecode != "q" or ends.typecode != "q":
         raise TypeError("starts and ends have the typecode q")
     if len(ends) != n:
         raise ValueError(f"{n} starts and {len(ends)} ends")
     out = PyList_New(n)
-    known = ints_below(max(_largest(low, n), _largest(high, n)) + 1)
-    size = len(known)
-    for i in range(n):
-        pair = PyTuple_New(2)
-        value = number(known, size, low[i])
-        Py_INCREF(value)
-        PyTuple_SET_ITEM(pair, 0, value)
-        value = number(known, size, high[i])
-        Py_INCREF(value)
-        PyTuple_SET_ITEM(pair, 1, value)
-        # Two ints are in no cycle: the collector need not look.
-        PyObject_GC_UnTrack(<void *>pair)
-        Py_INCREF(pair)
-        PyList_SET_ITEM(out, i, pair)
+    tc_fill_pairs(out, ints_below(max(_largest(low, n), _largest(high, n)) + 1), low, high, n)
     return out
 
 
