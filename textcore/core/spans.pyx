@@ -15,12 +15,13 @@ from libc.string cimport memcmp, memcpy
 
 from .added cimport AddedMatcher
 from .alignment cimport Alignment, Place
-from .encode cimport BATCH, Encoder, Worker
+from .encode cimport Encoder, Worker
 from .lengths cimport TokenLengths
 from .metaspace cimport Spaced
 from .model cimport WordModel
 from .normalize cimport clean_prefix
 from .unigram cimport Unigram
+from .windows cimport ENDS_ROOM
 
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
@@ -353,14 +354,14 @@ cdef class SpanFinder:
     cdef int _piece(self, Worker worker, Tokens *tokens, Segment *segment, Py_ssize_t start,
                     Py_ssize_t end, bint at_start, list odd) except -1 nogil:
         """Place the ids of text without added tokens, word by word, as the encoder goes."""
-        cdef Py_ssize_t ends[BATCH]
+        cdef Py_ssize_t *ends = worker.words.ends
         cdef const uint8_t *text = segment.data + start
         cdef Py_ssize_t n = end - start, count, i, at = 0
         if at_start and self.encoder.opening is not None:
             count = n
             if self.encoder.levels:
                 self.encoder._start(worker, n)
-                self.encoder._fill(worker, text, self.encoder.levels - 1, ends, BATCH)
+                self.encoder._fill(worker, text, self.encoder.levels - 1, ends, ENDS_ROOM)
                 count = ends[0]
             if not self._word(worker, self.encoder.opening, tokens, segment, start,
                               start + count, odd):
@@ -373,7 +374,7 @@ cdef class SpanFinder:
                                         odd)
         self.encoder._start(worker, n)
         while at < n:
-            count = self.encoder._fill(worker, text, self.encoder.levels - 1, ends, BATCH)
+            count = self.encoder._fill(worker, text, self.encoder.levels - 1, ends, ENDS_ROOM)
             for i in range(count):
                 if self.encoder._drops(text + at):
                     seek(&segment.cursor, start + ends[i])
