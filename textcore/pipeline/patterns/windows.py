@@ -183,9 +183,7 @@ def _starts_anywhere(cuts: Rows) -> bool:
     return False
 
 
-def find_windows(
-    cuts: Rows, symbol_of: Callable[[int], int]
-) -> Windows | None:
+def find_windows(cuts: Rows, symbol_of: Callable[[int], int]) -> Windows | None:
     """The tables for a pattern, or None where there are none.
 
     ``cuts``: its cutting table; ``symbol_of``: the symbol of a code point.
@@ -359,9 +357,7 @@ def _visits(cuts: Rows, sample: Sequence[int]) -> list[float]:
     return visits
 
 
-def _joined_symbols(
-    cuts: Rows, usual: Sequence[float], visits: Sequence[float]
-) -> list[set[int]]:
+def _joined_symbols(cuts: Rows, usual: Sequence[float], visits: Sequence[float]) -> list[set[int]]:
     """All symbols in at most PLAIN groups: those together that differ where few texts come."""
     columns: dict[tuple[int, ...], set[int]] = {}
     for symbol in range(len(usual)):
