@@ -18,7 +18,7 @@ from textcore.formats.saved import Saved, is_saved, read, to_bytes, write
 from textcore.pipeline.added_tokens import Guard, Matchers
 from textcore.pipeline.aligned import Input
 from textcore.pipeline.assemble import Pipeline
-from textcore.pipeline.fitting import Fitting, choose_padding, choose_truncation
+from textcore.pipeline.fitting import choose_fitting
 from textcore.pipeline.patterns.matching import with_prepared
 from textcore.pipeline.spec import shorten
 
@@ -302,14 +302,32 @@ class Tokenizer:
         self,
         text: str | Sequence[str],
         pair: str | Sequence[str] | None = None,
-        **options: Any,
+        *,
+        add_special_tokens: bool = True,
+        allowed_special: Allowed = "all",
+        is_pretokenized: bool = False,
+        **fitting: Any,
     ) -> Encoding:
         """All that is known of a text's tokens: ids, tokens, offsets, masks, word ids.
 
-        ``pair`` is a second sequence; ``options`` are the keywords of
-        :meth:`encoding_batch`, which see. Offsets are in characters of the original text.
+        ``pair`` is a second sequence; ``fitting`` are the keywords of :meth:`encoding_batch`
+        that cut and fill, which see. Offsets are in characters of the original text.
         """
-        return self.encoding_batch([text if pair is None else (text, pair)], **options)[0]
+        if pair is None and type(text) is str and not is_pretokenized and self._encoder:
+            aligned = self._pipeline.aligned
+            fit = aligned.choose(fitting) if fitting else aligned.fitting
+            matchers = self._all if allowed_special == "all" else self._matchers(allowed_special)
+            try:
+                return aligned.encoding(text, add_special_tokens, *matchers, fit)
+            except UnicodeEncodeError as error:
+                raise _surrogate(error) from None
+        return self.encoding_batch(
+            [text if pair is None else (text, pair)],
+            add_special_tokens=add_special_tokens,
+            allowed_special=allowed_special,
+            is_pretokenized=is_pretokenized,
+            **fitting,
+        )[0]
 
     def encoding_batch(
         self,
@@ -358,18 +376,18 @@ class Tokenizer:
         TypeError
             An input is of another type.
         """
-        own = self._pipeline.aligned.fitting
-        fitting = Fitting(
-            choose_truncation(own.truncation, truncation, max_length, stride, truncation_side),
-            choose_padding(
-                own.padding,
-                padding,
-                pad_to_multiple_of,
-                padding_side,
-                pad_id,
-                pad_type_id,
-                pad_token,
-            ),
+        fitting = choose_fitting(
+            self._pipeline.aligned.fitting,
+            truncation=truncation,
+            max_length=max_length,
+            stride=stride,
+            truncation_side=truncation_side,
+            padding=padding,
+            pad_to_multiple_of=pad_to_multiple_of,
+            padding_side=padding_side,
+            pad_id=pad_id,
+            pad_type_id=pad_type_id,
+            pad_token=pad_token,
         )
         checked = [_checked_input(item, is_pretokenized) for item in inputs]
         first, second = self._matchers(allowed_special)

@@ -17,7 +17,7 @@ from textcore.pipeline.models import Model, build_model
 from textcore.pipeline.normalized import PreTokenizedString
 from textcore.pipeline.normalizer import Normalizer
 from textcore.pipeline.normalizers import build_normalizer
-from textcore.pipeline.plan import make_encoder, make_plan, unicode_form
+from textcore.pipeline.plan import make_encoder, make_plan
 from textcore.pipeline.post_processors import PostProcessor, build_post_processor
 from textcore.pipeline.pre_tokenizers import build_pre_tokenizer
 from textcore.pipeline.spec import Node, shorten
@@ -65,13 +65,6 @@ class Pipeline:
             self.normalizer.normalize_str if self.normalizer else None,
         )
         self.split_engine = plan.engine(self.pre_tokenizer)
-        # Whether ids stand for all bytes of a text in order, once it is normalized.
-        self.contiguous = (
-            plan.automata is not None
-            and plan.byte_level
-            and not (plan.dropped or plan.metaspace or plan.aligned)
-            and (self.normalizer is None or unicode_form(self.normalizer) >= 0)
-        )
         max_id = max(self.model.max_id, *self.added.tokens, -1)
         self.encoder: Encoder | None = None
         if not plan.aligned:
