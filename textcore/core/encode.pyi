@@ -5,6 +5,7 @@ from textcore.core.added import AddedMatcher
 from textcore.core.charset import CharSet
 from textcore.core.cuts import Cuts
 from textcore.core.model import WordModel
+from textcore.core.prompts import PromptCache
 from textcore.core.scanner import Automaton
 from textcore.core.windows import WindowScanner
 
@@ -21,6 +22,7 @@ class Encoder:
     normalize: Callable[[str], str] | None
     pre_split: Callable[[list[Piece]], list[Piece]] | None
     cache_lines: int
+    prompts: PromptCache | None
     def __init__(
         self,
         model: WordModel,
@@ -34,6 +36,7 @@ class Encoder:
         max_id: int,
         opening: WordModel | None = None,
         drop: CharSet | None = None,
+        prompts: PromptCache | None = None,
     ) -> None: ...
     def encode(
         self, text: str, first: AddedMatcher | None, second: AddedMatcher | None

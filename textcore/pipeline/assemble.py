@@ -34,10 +34,13 @@ class Pipeline:
     """All components of one tokenizer, and the ways through them.
 
     ``encoder`` is the fast way to ids; None where only the way that keeps alignments is
-    exact. Raises SpecError.
+    exact. ``cache_lines`` and ``prompt_cache`` bound what it remembers: see Tokenizer.
+    Raises SpecError.
     """
 
-    def __init__(self, spec: Mapping[str, Any], cache_lines: int) -> None:
+    def __init__(
+        self, spec: Mapping[str, Any], cache_lines: int, prompt_cache: int = 0
+    ) -> None:
         root = Node(dict(spec) if isinstance(spec, Mapping) else spec, "")
         version = root.get("version", str, VERSION)
         if version != VERSION:
@@ -62,6 +65,7 @@ class Pipeline:
         self.model_spec = described if isinstance(described, dict) and not is_bpe else None
         self.parts = {key: part for key, part in root.data.items() if key not in _NOT_PARTS}
         self.cache_lines = cache_lines
+        self.prompt_cache = prompt_cache
         self.added_tokens = tuple(read_added_tokens(root))
         self.added = AddedVocabulary(
             self.added_tokens,
@@ -81,7 +85,13 @@ class Pipeline:
         self.encoder: Encoder | None = None
         if not plan.aligned:
             self.encoder = make_encoder(
-                self.model, plan, self.normalizer, self.pre_tokenizer, cache_lines, max_id
+                self.model,
+                plan,
+                self.normalizer,
+                self.pre_tokenizer,
+                cache_lines,
+                max_id,
+                prompt_cache,
             )
         self.aligned = AlignedPath(root, self)
         self.affixes = self.post_processor.affixes() if self.post_processor else ((), ())
