@@ -6,7 +6,7 @@ from .cuts cimport Cuts
 from .model cimport Scratch, WordModel
 from .prompts cimport Marks, Prompt, PromptCache
 from .scanner cimport Automaton
-from .windows cimport WindowScanner
+from .windows cimport ENDS_ROOM, WindowScanner
 from .words cimport WordCache, tc_key
 
 cdef enum:
@@ -38,7 +38,7 @@ cdef struct Words:
     Py_ssize_t end              # of the word that `pos` is in
     Py_ssize_t next             # words of `ends` taken so far
     Py_ssize_t have
-    Py_ssize_t ends[BATCH]
+    Py_ssize_t ends[ENDS_ROOM]
 
 
 cdef class Worker:

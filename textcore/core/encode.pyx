@@ -24,7 +24,7 @@ from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport clean_prefix
 from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
 from .scanner cimport Automaton
-from .windows cimport WindowScanner
+from .windows cimport ENDS_ROOM, WindowScanner
 from .words cimport (
     IDS_LIMIT, KEY_LIMIT, WordCache, tc_find_line, tc_hash_key, tc_key, tc_line, tc_line_count,
     tc_load_key, tc_store_line,
@@ -355,12 +355,11 @@ cdef class Encoder:
     cdef Py_ssize_t _first_word(self, Worker worker, const uint8_t *text,
                                 Py_ssize_t n) except -1 nogil:
         """Encode the first word with the model for it; its length."""
-        cdef Py_ssize_t ends[BATCH]
         cdef Py_ssize_t end = n
         if self.levels:
             self._start(worker, n)
-            self._fill(worker, text, self.levels - 1, ends, BATCH)
-            end = ends[0]
+            self._fill(worker, text, self.levels - 1, worker.words.ends, ENDS_ROOM)
+            end = worker.words.ends[0]
         self._merge_out(worker, self.opening, text, end, 1)
         return end
 
@@ -428,7 +427,7 @@ cdef class Encoder:
                         break
                     at.next = 0
                     if split:
-                        at.have = self._fill(worker, text, self.levels - 1, at.ends, BATCH)
+                        at.have = self._fill(worker, text, self.levels - 1, at.ends, ENDS_ROOM)
                     else:
                         at.ends[0] = n
                         at.have = 1
@@ -749,7 +748,7 @@ cdef class Encoder:
     def split(self, str text not None):
         """The words that the automata make of a text (for tests and for explaining)."""
         cdef Worker worker = self.acquire()
-        cdef Py_ssize_t ends[BATCH]
+        cdef Py_ssize_t *ends = worker.words.ends
         cdef Py_ssize_t n, i, count, start = 0
         cdef const uint8_t *data = _utf8(text, &n)
         words = []
@@ -758,7 +757,7 @@ cdef class Encoder:
                 return [text] if text else []
             self._start(worker, n)
             while start < n:
-                count = self._fill(worker, data, self.levels - 1, ends, BATCH)
+                count = self._fill(worker, data, self.levels - 1, ends, ENDS_ROOM)
                 for i in range(count):
                     if self._drops(data + start):
                         start = ends[i]
