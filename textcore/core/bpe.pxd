@@ -1,6 +1,7 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from .model cimport Scratch, WordModel
+from .vocabscan cimport Contents, Merges, Vocabulary
 
 cdef extern from "pairs.h" nogil:
     ctypedef struct tc_pairs:
@@ -66,6 +67,9 @@ cdef class BPE(WordModel):
     cdef int _add_exceptions(self, dict symbols, dict contents) except -1
     cdef int _put_words(self, dict symbols, dict words) except -1
     cdef bint _only_its_text(self, dict symbols)
+    cdef int _fill_tables(self, Vocabulary vocabulary, Merges merges) except -1
+    cdef int _scan_exceptions(self, Contents contents) except -1
+    cdef int _scan_cuts(self, Contents contents) except -1
     cdef int _add_cuts(self, dict symbols, dict contents) except -1
     cdef Py_ssize_t _split_characters(self, const uint8_t *text, Py_ssize_t n,
                                       Scratch *w) noexcept nogil

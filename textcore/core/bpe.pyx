@@ -23,6 +23,8 @@ from .model cimport (
     scratch_reserve,
 )
 
+from .vocabscan cimport Contents, Merges, Vocabulary
+
 cdef extern from "mixing.h" nogil:
     uint64_t tc_hash_bytes(const uint8_t *s, size_t n)
     bint TC_LIKELY(bint x)
@@ -199,6 +201,103 @@ cdef class BPE(WordModel):
                            and self.levels == NULL)
         if (self.plain_scan or self.levels != NULL) and not suffix and self._only_its_text(symbols):
             self._add_cuts(symbols, contents)
+
+    @staticmethod
+    def from_tables(Vocabulary vocabulary not None, Merges merges not None,
+                    Contents contents not None, *, bint byte_level, str unk_token=None,
+                    bint fuse_unk=False, bint byte_fallback=False, bint ignore_merges=False):
+        """The same model from tables; ``contents`` are those of the vocabulary."""
+        cdef BPE bpe = BPE.__new__(BPE)
+        cdef list names
+        if merges.vocabulary is not vocabulary or contents.vocabulary is not vocabulary:
+            raise ValueError("merges or contents of another vocabulary")
+        bpe.byte_level = byte_level
+        bpe.fuse_unk = fuse_unk
+        bpe._affixes = b""
+        bpe.affixes = bpe._affixes
+        bpe._fill_tables(vocabulary, merges)
+        if byte_level:
+            single = contents.single()
+            bpe._map_bytes(vocabulary.symbols(list(single)), single)
+        else:
+            bpe._map_characters(vocabulary.characters(), "", "")
+            if byte_fallback:
+                names = [f"<0x{value:02X}>" for value in range(256)]
+                bpe._map_fallback(vocabulary.symbols(names))
+        if unk_token is not None:
+            found = vocabulary.symbols([unk_token])
+            bpe.unk_missing = not found
+            bpe.unk = found.get(unk_token, <uint32_t>NONE)
+        if ignore_merges:
+            bpe._scan_exceptions(contents)
+        bpe.plain_scan = True
+        if bpe._only_its_text({}):
+            bpe._scan_cuts(contents)
+        return bpe
+
+    cdef int _fill_tables(self, Vocabulary vocabulary, Merges merges) except -1:
+        cdef Py_ssize_t rank
+        cdef const uint32_t *parts = merges.parts
+        self.size = vocabulary.count
+        self.ids = <uint32_t *>malloc(max(1, self.size) * sizeof(uint32_t))
+        if self.ids == NULL:
+            raise MemoryError()
+        memcpy(self.ids, vocabulary.ids, self.size * sizeof(uint32_t))
+        self._make_pairs(merges.count, merges.count)
+        for rank in range(merges.count):
+            tc_pair_put(&self.pairs, parts[3 * rank], parts[3 * rank + 1], <uint32_t>rank)
+            self.merged[rank] = parts[3 * rank + 2]
+        return 0
+
+    cdef int _scan_exceptions(self, Contents contents) except -1:
+        """:meth:`_add_exceptions` from tables."""
+        cdef Scratch w
+        cdef Py_ssize_t count, i
+        cdef const uint8_t *word
+        exceptions = {}
+        scratch_init(&w)
+        try:
+            for i in range(contents.count):
+                if not contents.has(i):
+                    continue
+                word = contents.blob + contents.starts[i]
+                count = self.encode(word, contents.starts[i + 1] - contents.starts[i], &w, 0)
+                if count == NO_MEMORY:
+                    raise MemoryError()
+                if count != 1 or w.symbols[0] != <uint32_t>i:
+                    exceptions[i] = contents.bytes_of(i)
+        finally:
+            scratch_free(&w)
+        self.exceptions = len(exceptions)
+        if exceptions:
+            self._put_words({i: i for i in exceptions}, exceptions)
+        return 0
+
+    cdef int _scan_cuts(self, Contents contents) except -1:
+        """:meth:`_add_cuts` from tables."""
+        cdef bytearray made = bytearray(max(1, self.size))
+        cdef uint8_t *is_made = made
+        cdef Py_ssize_t i, n, total = 0
+        cdef const uint8_t *word
+        cdef Cuts cuts = Cuts.__new__(Cuts)
+        for i in range(self.ranks):
+            is_made[self.merged[i]] = 1
+        for i in range(contents.count):
+            word = contents.blob + contents.starts[i]
+            n = contents.starts[i + 1] - contents.starts[i]
+            if not contents.has(i):
+                is_made[i] = 0
+            elif self.exceptions and self.whole_word(word, n) != NONE:
+                is_made[i] = 1
+            if is_made[i]:
+                total += n
+        cuts._make_room(total)
+        for i in range(contents.count):
+            if is_made[i]:
+                cuts._add(contents.blob + contents.starts[i],
+                          contents.starts[i + 1] - contents.starts[i])
+        self.cuts = cuts
+        return 0
 
     def __dealloc__(self):
         cdef int i

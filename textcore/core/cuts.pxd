@@ -11,5 +11,6 @@ cdef class Cuts:
     cdef bint _parts_join(self, const uint8_t *boundary, int left, int right) noexcept nogil
     cdef void _set(self, uint64_t bit) noexcept nogil
     cdef bint _has(self, uint64_t bit) noexcept nogil
+    cdef int _make_room(self, Py_ssize_t characters) except -1
     cdef void _add(self, const uint8_t *s, Py_ssize_t n) noexcept nogil
     cdef Py_ssize_t next(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos) noexcept nogil

@@ -68,10 +68,16 @@ cdef class Cuts:
 
     def __init__(self, list entries):
         cdef Py_ssize_t characters = 0
-        cdef uint64_t bits = 1 << 16
         cdef bytes entry
         for entry in entries:
             characters += len(entry)
+        self._make_room(characters)
+        for entry in entries:
+            self._add(entry, len(entry))
+
+    cdef int _make_room(self, Py_ssize_t characters) except -1:
+        """No neighbours yet; for entries of so many bytes together."""
+        cdef uint64_t bits = 1 << 16
         # Few bits are set: a false neighbour is rare, and costs a cut, never a wrong one.
         while bits < <uint64_t>(8 * characters) and bits < (<uint64_t>1 << 26):
             bits <<= 1
@@ -81,8 +87,7 @@ cdef class Cuts:
         if self.pairs == NULL:
             raise MemoryError()
         self.mask = bits - 1
-        for entry in entries:
-            self._add(entry, len(entry))
+        return 0
 
     def __dealloc__(self):
         free(self.classes)

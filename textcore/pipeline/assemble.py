@@ -125,7 +125,9 @@ class Pipeline:
     @property
     def vocab_size(self) -> int:
         """How many tokens there are, added ones included."""
-        return self.model.vocab_size + sum(i not in self.model.tokens for i in self.added.tokens)
+        return self.model.vocab_size + sum(
+            self.model.id_to_token(i) is None for i in self.added.tokens
+        )
 
     def _token_texts(self) -> dict[int, str]:
         texts = dict(self.model.tokens)
