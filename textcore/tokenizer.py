@@ -13,7 +13,12 @@ from textcore.chat.guarded import USUAL_ROLES, GuardedTemplate, GuardedTemplates
 from textcore.chat.prompts import ChatPrompts, assistant_mask, is_batch
 from textcore.errors import SpecError, TextError
 from textcore.formats.files import SPEC_OPTIONS, find_file, read_spec
-from textcore.formats.huggingface import CONFIG_FILE, OWN_CONFIG, parse_json, read_optional_json
+from textcore.formats.huggingface import (
+    CONFIG_FILE,
+    OWN_CONFIG,
+    parse_tokenizer_json,
+    read_optional_json,
+)
 from textcore.formats.saved import Saved, is_saved, read, to_bytes, write
 from textcore.pipeline.added_tokens import Guard, Matchers
 from textcore.pipeline.aligned import Input
@@ -189,7 +194,7 @@ class Tokenizer:
     @classmethod
     def from_str(cls, json_text: str, **options: Any) -> Tokenizer:
         """Load from the text of a tokenizer.json. Raises SpecError."""
-        return cls(parse_json(json_text), **options)
+        return cls(parse_tokenizer_json(json_text), **options)
 
     # ------------------------------------------------------------ text to ids
 

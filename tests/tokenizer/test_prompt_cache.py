@@ -41,7 +41,7 @@ PRE_TOKENIZERS: list[Any] = [
     {**METASPACE, "prepend_scheme": "first"},
     {**METASPACE, "prepend_scheme": "always"},
 ]
-ALPHABET = [*"abABcdsx <>\n\té.日▁", "\u0301", "É", "😀"]
+ALPHABET = [*"abABcdszx <>\n\té.日▁", "\u0301", "É", "😀"]
 PAIRS = ["a b", "ab x", "x 日", "c a", "▁ a", "a ▁", "> <", "\n \n", "s >", "b a"]
 PIECES = ["a", "b", "x", " ", "ab", "a ", "c", ".", "日", "\u0301", "😀"]
 FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
@@ -111,6 +111,60 @@ def test_gives_what_a_tokenizer_without_it_gives(
         expected = plain.encode(text, allowed_special=allowed)
         found = _ids(cached, call, text, allowed_special=allowed)
         assert found == ([0] * len(expected) if call == "count" else expected), texts
+
+
+def _token(content: str, *names: str) -> tuple[str, dict[str, bool]]:
+    return content, {name: name in names for name in FLAGS}
+
+
+@pytest.mark.parametrize(
+    ("tokens", "texts"),
+    [
+        pytest.param(
+            [_token("a", "normalized"), _token("x", "normalized", "single_word")],
+            ["aaax", "aaax."],
+            id="what is left of a place matters to a token that stands alone",
+        ),
+        pytest.param(
+            [_token("xab", "single_word"), _token("ab"), _token("x", "normalized")],
+            ["x.x.axab", "x.x.axab."],
+            id="a place is in a token that was passed over",
+        ),
+        pytest.param(
+            [_token("xab"), _token("x", "normalized")],
+            ["x.x.axac", "x.x.axab"],
+            id="a token that comes first may begin before a place",
+        ),
+        pytest.param(
+            [_token("日"), *(_token(text, "normalized") for text in ("x", "a", "ab"))],
+            ["x.x.a日c", "x.x.ab"],
+            id="a token is the longest only because its piece ends",
+        ),
+        pytest.param(
+            [_token("x"), _token("a"), _token("ab")],
+            ["xxa.", "xxab"],
+            id="a token is the longest only because of what follows",
+        ),
+        pytest.param(
+            [_token("x"), _token("a", "rstrip"), _token(" c"), _token(" czzzzzz")],
+            ["xxa czzzz.", "xxa czzzz"],
+            id="a token begins in whitespace that another one took",
+        ),
+        pytest.param(
+            [_token("x"), _token("a", "single_word")],
+            ["xx a", "xx ab"],
+            id="a token stands alone only at the end",
+        ),
+    ],
+)
+def test_places_that_what_follows_could_change(tokens, texts):
+    spec = _spec(None, None, list(enumerate(tokens)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan, "REMEMBER_FROM", 1)
+        cached = Tokenizer(spec, cache_lines=64)
+    plain = Tokenizer(spec, cache_lines=64, prompt_cache=0)
+    for text in [*texts, *reversed(texts)]:
+        assert cached.encode(text) == plain.encode(text)
 
 
 def _conversation(seed: int, turns: int) -> list[str]:
