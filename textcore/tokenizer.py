@@ -38,7 +38,7 @@ Allowed = str | Collection[str]
 T = TypeVar("T")
 
 # The bound of each word cache: 131,072 words in lines of 64 bytes, 8 MiB.
-CACHE_LINES = 1 << 17
+CACHE_LINES = 1 << 19
 # The bound of the prompt cache in bytes: a hundred prompts of 100,000 characters, about.
 PROMPT_CACHE = 32 << 20
 # Ids in an array whose memory is worth reusing.

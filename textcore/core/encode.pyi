@@ -36,6 +36,7 @@ class Encoder:
         max_id: int,
         opening: WordModel | None = None,
         drop: CharSet | None = None,
+        level: int = 0,
         prompts: PromptCache | None = None,
     ) -> None: ...
     def encode(

@@ -323,7 +323,7 @@ TC_AVX512 static void tc_judge_avx512(const tc_tables *t, tc_chunk *chunk, int b
 #define TC_LEVELS 3
 
 /* The versions of a level: 0 plain, 1 AVX2, 2 AVX-512; none where it can't run here. */
-static tc_level tc_level_of(int level) {
+static inline tc_level tc_level_of(int level) {
     tc_level made = {0, 0};
     if (level == 0) {
         made.classify = tc_classify_plain;
@@ -348,7 +348,7 @@ static tc_level tc_level_of(int level) {
 
 /* Look at the `n` bytes at `text` (whole characters, TC_CHUNK at most) of a text that has
  * `before` bytes before them and `after` bytes after them: the number of characters. */
-static int tc_look(const tc_tables *t, const tc_level *level, const uint8_t *text, int n,
+static inline int tc_look(const tc_tables *t, const tc_level *level, const uint8_t *text, int n,
                    size_t before, size_t after, tc_chunk *chunk) {
     uint8_t *groups = chunk->groups + 64;
     const uint8_t *at = text;

@@ -169,6 +169,7 @@ def make_encoder(
         max_id,
         opening,
         CharSet(plan.dropped) if plan.dropped else None,
+        simd_level(),
         PromptCache(prompt_cache, REMEMBER_FROM) if prompt_cache else None,
     )
 

@@ -111,8 +111,9 @@ def test_an_unknown_level_is_refused(level):
 
 def test_wrong_tables_are_refused():
     compiled = compile_pattern(PATTERNS["gpt2"], "oniguruma")
-    good = bytes(128) + b"\x0f" * 128
+    symbols, good = bytes(compiled.automaton.size[1]), bytes(256)
     with pytest.raises(ValueError, match="256 values below 16"):
-        WindowScanner(compiled.automaton, good, 0, bytes(16), b"", good, good, good, 0)
-    with pytest.raises(ValueError, match="group 15"):
-        WindowScanner(compiled.automaton, bytes(256), 0, bytes(16), good, good, good, good, 0)
+        WindowScanner(compiled.automaton, symbols, 0, bytes(16), b"", good, good, good, 0)
+    for wrong in (symbols[1:], symbols[1:] + b"\x0f"):
+        with pytest.raises(ValueError, match="each symbol has a group below 15"):
+            WindowScanner(compiled.automaton, wrong, 0, bytes(16), good, good, good, good, 0)
