@@ -1,7 +1,6 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from .model cimport Scratch, WordModel
-from .vocabscan cimport Contents, Merges, Vocabulary
 
 cdef extern from "pairs.h" nogil:
     ctypedef struct tc_pairs:
@@ -53,13 +52,6 @@ cdef class BPE(WordModel):
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1
     cdef int _add_joins(self, dict symbols, dict contents, list joins, list levels) except -1
     cdef int _set_levels(self, list levels, Py_ssize_t count) except -1
-    cdef int _restore(self, dict tables) except -1
-    cdef int _below(self, str name, const uint32_t *values, Py_ssize_t count,
-                    Py_ssize_t limit) except -1
-    cdef int _restore_pairs(self, dict tables) except -1
-    cdef int _check_pairs(self) except -1
-    cdef int _restore_map(self, dict tables, int which, int served) except -1
-    cdef int _restore_words(self, dict tables, Py_ssize_t words) except -1
     cdef void _drop_words(self) noexcept
     cdef int _map_bytes(self, dict symbols, dict contents) except -1
     cdef int _map_characters(self, dict symbols, str prefix, str suffix) except -1
@@ -67,9 +59,6 @@ cdef class BPE(WordModel):
     cdef int _add_exceptions(self, dict symbols, dict contents) except -1
     cdef int _put_words(self, dict symbols, dict words) except -1
     cdef bint _only_its_text(self, dict symbols)
-    cdef int _fill_tables(self, Vocabulary vocabulary, Merges merges) except -1
-    cdef int _scan_exceptions(self, Contents contents) except -1
-    cdef int _scan_cuts(self, Contents contents) except -1
     cdef int _add_cuts(self, dict symbols, dict contents) except -1
     cdef Py_ssize_t _split_characters(self, const uint8_t *text, Py_ssize_t n,
                                       Scratch *w) noexcept nogil

@@ -1,7 +1,4 @@
-from collections.abc import Mapping
-
 from textcore.core.model import WordModel
-from textcore.core.vocabscan import Contents, Merges, Vocabulary
 
 class MergeError(ValueError):
     index: int
@@ -25,19 +22,4 @@ class BPE(WordModel):
         joins: list[str] | None = None,
         levels: list[int] | None = None,
     ) -> None: ...
-    @staticmethod
-    def from_tables(
-        vocabulary: Vocabulary,
-        merges: Merges,
-        contents: Contents,
-        *,
-        byte_level: bool,
-        unk_token: str | None = None,
-        fuse_unk: bool = False,
-        byte_fallback: bool = False,
-        ignore_merges: bool = False,
-    ) -> BPE: ...
-    def tables(self) -> dict[str, bytes]: ...
-    @staticmethod
-    def restore(tables: Mapping[str, bytes | memoryview]) -> BPE: ...
     def tokenize(self, word: bytes) -> list[tuple[int, int]]: ...

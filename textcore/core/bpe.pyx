@@ -10,7 +10,6 @@ Sources: Sennrich et al. 2016 (arXiv:1508.07909) for BPE; the behaviour of Huggi
 prefixes and suffixes, stale queue entries).
 """
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memmove, memset
@@ -22,8 +21,6 @@ from .model cimport (
     tc_queue_clear, tc_queue_pop, tc_queue_push,
     scratch_reserve,
 )
-
-from .vocabscan cimport Contents, Merges, Vocabulary
 
 cdef extern from "mixing.h" nogil:
     uint64_t tc_hash_bytes(const uint8_t *s, size_t n)
@@ -58,42 +55,6 @@ cdef int _map_build(CharMap *m, dict entries) except -1:
         c = code
         symbol = value
         m.pages[(<uint32_t>m.index[c >> 8] << 8) | (c & 255)] = symbol
-    return 0
-
-
-# ---------------------------------------------------------------- saving
-
-cdef bytes _bytes(const void *data, Py_ssize_t size):
-    return PyBytes_FromStringAndSize(<const char *>data, size) if size else b""
-
-
-cdef Py_ssize_t _page_count(const CharMap *m) noexcept nogil:
-    cdef Py_ssize_t i, last = 0
-    for i in range(4352):
-        last = max(last, <Py_ssize_t>m.index[i])
-    return last + 1
-
-
-cdef void *_copy(dict tables, str name, Py_ssize_t count, Py_ssize_t width) except NULL:
-    """A table of ``count`` entries in memory of its own."""
-    cdef const uint8_t[::1] view
-    cdef void *out
-    if len(tables[name]) != count * width:
-        raise ValueError(f"{name}: {len(tables[name])} bytes; expected {count * width}")
-    out = malloc(max(1, count * width))
-    if out == NULL:
-        raise MemoryError()
-    if count:
-        view = tables[name]
-        memcpy(out, &view[0], count * width)
-    return out
-
-
-cdef int _fill(dict tables, str name, void *out, Py_ssize_t size) except -1:
-    cdef const uint8_t[::1] view = tables[name]
-    if view.shape[0] != size:
-        raise ValueError(f"{name}: {view.shape[0]} bytes; expected {size}")
-    memcpy(out, &view[0], size)
     return 0
 
 
@@ -201,103 +162,6 @@ cdef class BPE(WordModel):
                            and self.levels == NULL)
         if (self.plain_scan or self.levels != NULL) and not suffix and self._only_its_text(symbols):
             self._add_cuts(symbols, contents)
-
-    @staticmethod
-    def from_tables(Vocabulary vocabulary not None, Merges merges not None,
-                    Contents contents not None, *, bint byte_level, str unk_token=None,
-                    bint fuse_unk=False, bint byte_fallback=False, bint ignore_merges=False):
-        """The same model from tables; ``contents`` are those of the vocabulary."""
-        cdef BPE bpe = BPE.__new__(BPE)
-        cdef list names
-        if merges.vocabulary is not vocabulary or contents.vocabulary is not vocabulary:
-            raise ValueError("merges or contents of another vocabulary")
-        bpe.byte_level = byte_level
-        bpe.fuse_unk = fuse_unk
-        bpe._affixes = b""
-        bpe.affixes = bpe._affixes
-        bpe._fill_tables(vocabulary, merges)
-        if byte_level:
-            single = contents.single()
-            bpe._map_bytes(vocabulary.symbols(list(single)), single)
-        else:
-            bpe._map_characters(vocabulary.characters(), "", "")
-            if byte_fallback:
-                names = [f"<0x{value:02X}>" for value in range(256)]
-                bpe._map_fallback(vocabulary.symbols(names))
-        if unk_token is not None:
-            found = vocabulary.symbols([unk_token])
-            bpe.unk_missing = not found
-            bpe.unk = found.get(unk_token, <uint32_t>NONE)
-        if ignore_merges:
-            bpe._scan_exceptions(contents)
-        bpe.plain_scan = True
-        if bpe._only_its_text({}):
-            bpe._scan_cuts(contents)
-        return bpe
-
-    cdef int _fill_tables(self, Vocabulary vocabulary, Merges merges) except -1:
-        cdef Py_ssize_t rank
-        cdef const uint32_t *parts = merges.parts
-        self.size = vocabulary.count
-        self.ids = <uint32_t *>malloc(max(1, self.size) * sizeof(uint32_t))
-        if self.ids == NULL:
-            raise MemoryError()
-        memcpy(self.ids, vocabulary.ids, self.size * sizeof(uint32_t))
-        self._make_pairs(merges.count, merges.count)
-        for rank in range(merges.count):
-            tc_pair_put(&self.pairs, parts[3 * rank], parts[3 * rank + 1], <uint32_t>rank)
-            self.merged[rank] = parts[3 * rank + 2]
-        return 0
-
-    cdef int _scan_exceptions(self, Contents contents) except -1:
-        """:meth:`_add_exceptions` from tables."""
-        cdef Scratch w
-        cdef Py_ssize_t count, i
-        cdef const uint8_t *word
-        exceptions = {}
-        scratch_init(&w)
-        try:
-            for i in range(contents.count):
-                if not contents.has(i):
-                    continue
-                word = contents.blob + contents.starts[i]
-                count = self.encode(word, contents.starts[i + 1] - contents.starts[i], &w, 0)
-                if count == NO_MEMORY:
-                    raise MemoryError()
-                if count != 1 or w.symbols[0] != <uint32_t>i:
-                    exceptions[i] = contents.bytes_of(i)
-        finally:
-            scratch_free(&w)
-        self.exceptions = len(exceptions)
-        if exceptions:
-            self._put_words({i: i for i in exceptions}, exceptions)
-        return 0
-
-    cdef int _scan_cuts(self, Contents contents) except -1:
-        """:meth:`_add_cuts` from tables."""
-        cdef bytearray made = bytearray(max(1, self.size))
-        cdef uint8_t *is_made = made
-        cdef Py_ssize_t i, n, total = 0
-        cdef const uint8_t *word
-        cdef Cuts cuts = Cuts.__new__(Cuts)
-        for i in range(self.ranks):
-            is_made[self.merged[i]] = 1
-        for i in range(contents.count):
-            word = contents.blob + contents.starts[i]
-            n = contents.starts[i + 1] - contents.starts[i]
-            if not contents.has(i):
-                is_made[i] = 0
-            elif self.exceptions and self.whole_word(word, n) != NONE:
-                is_made[i] = 1
-            if is_made[i]:
-                total += n
-        cuts._make_room(total)
-        for i in range(contents.count):
-            if is_made[i]:
-                cuts._add(contents.blob + contents.starts[i],
-                          contents.starts[i + 1] - contents.starts[i])
-        self.cuts = cuts
-        return 0
 
     def __dealloc__(self):
         cdef int i
@@ -767,173 +631,6 @@ cdef class BPE(WordModel):
                 return 1
         count = self.split(text, n, w)
         return self.merge(w, count) if count > 0 else count
-
-    # ------------------------------------------------------------ saving
-
-    def tables(self):
-        """What :meth:`restore` makes the same model from: tables as bytes, by name.
-
-        Numbers are little-endian, as this machine's have to be.
-        """
-        cdef Py_ssize_t words = 0, slots = self.pairs.mask + 1
-        cdef int i
-        if self.word_slots != NULL:
-            words = self.exceptions
-        numbers = [self.size, self.ranks, self.fan_out, self.byte_level, self.fuse_unk,
-                   self.use_fallback, self.unk_missing, self.plain_scan, self.unk,
-                   self.prefix_size, self.suffix_size, self.exceptions, words,
-                   self.levels != NULL, *[self.map_of[i] for i in range(4)]]
-        tables = {
-            "numbers": b"".join([int(number).to_bytes(8, "little") for number in numbers]),
-            "ids": _bytes(self.ids, self.size * 4),
-            "pair_entries": _bytes(self.pairs.entries, slots * 8),
-            "pair_ranks": _bytes(self.pairs.ranks, slots * 4 if self.pairs.ranks != NULL else 0),
-            "pair_filter": _bytes(self.pairs.filter, ((self.pairs.filter_mask + 1) >> 6) * 8),
-            "merged": _bytes(self.merged, self.ranks * 4),
-            "levels": _bytes(self.levels, self.ranks * 4 if self.levels != NULL else 0),
-            "byte_symbols": _bytes(self.byte_symbols, 1024),
-            "fallback": _bytes(self.fallback, 1024),
-            "affixes": self._affixes,
-        }
-        for i in range(4):
-            if self.maps[i].pages != NULL:
-                tables[f"map_index{i}"] = _bytes(self.maps[i].index, sizeof(self.maps[i].index))
-                tables[f"map_pages{i}"] = _bytes(self.maps[i].pages, _page_count(&self.maps[i]) * 1024)
-        if words:
-            tables["word_slots"] = _bytes(self.word_slots, (self.word_mask + 1) * 4)
-            tables["word_blob"] = _bytes(self.blob, self.blob_starts[words])
-            tables["word_starts"] = _bytes(self.blob_starts, (words + 1) * 4)
-            tables["word_symbols"] = _bytes(self.word_symbols, words * 4)
-        if self.cuts is not None:
-            tables["cut_classes"], tables["cut_pairs"] = self.cuts.tables()
-        return tables
-
-    @staticmethod
-    def restore(dict tables not None):
-        """A model from its tables: bytes or buffers of them, which are copied.
-
-        Raises ValueError where they don't fit together: no table can make a model that
-        reads outside of its memory.
-        """
-        cdef BPE model = BPE.__new__(BPE)
-        model._restore(tables)
-        return model
-
-    cdef int _restore(self, dict tables) except -1:
-        cdef Py_ssize_t words, i
-        cdef int which
-        numbers = bytes(tables["numbers"])
-        if len(numbers) != 18 * 8:
-            raise ValueError("numbers: a wrong size")
-        values = [int.from_bytes(numbers[at:at + 8], "little") for at in range(0, len(numbers), 8)]
-        if max(values) > 0xFFFFFFFF:
-            raise ValueError("numbers: out of range")
-        (self.size, self.ranks, self.fan_out, self.byte_level, self.fuse_unk, self.use_fallback,
-         self.unk_missing, self.plain_scan, self.unk, self.prefix_size, self.suffix_size,
-         self.exceptions, words, has_levels) = values[:14]
-        self._affixes = bytes(tables["affixes"])
-        self.affixes = self._affixes
-        if (len(self._affixes) != self.prefix_size + self.suffix_size
-                or self.fan_out != (1 + len(self._affixes) if self.use_fallback else 1)):
-            raise ValueError("affixes: a wrong size")
-        self.ids = <uint32_t *>_copy(tables, "ids", self.size, 4)
-        for i in range(self.size):
-            if self.ids[i] >= 0x80000000 or (i and self.ids[i] <= self.ids[i - 1]):
-                raise ValueError(f"ids[{i}]: {self.ids[i]} is out of order")
-        self.merged = <uint32_t *>_copy(tables, "merged", self.ranks, 4)
-        self._below("merged", self.merged, self.ranks, self.size)
-        if has_levels:
-            self.levels = <uint32_t *>_copy(tables, "levels", self.ranks, 4)
-        self._restore_pairs(tables)
-        self._check_pairs()
-        _fill(tables, "byte_symbols", self.byte_symbols, 1024)
-        _fill(tables, "fallback", self.fallback, 1024)
-        self._below("byte_symbols", self.byte_symbols, 256, self.size)
-        self._below("fallback", self.fallback, 256, self.size)
-        self._below("unk", &self.unk, 1, self.size)
-        for which in range(4):
-            self._restore_map(tables, which, values[14 + which])
-        if words:
-            self._restore_words(tables, words)
-        elif self.exceptions:
-            raise ValueError("exceptions: missing")
-        if "cut_classes" in tables:
-            self.cuts = Cuts.restore(tables["cut_classes"], tables["cut_pairs"])
-        return 0
-
-    cdef int _below(self, str name, const uint32_t *values, Py_ssize_t count,
-                    Py_ssize_t limit) except -1:
-        """Every value is NONE or below ``limit``."""
-        cdef Py_ssize_t i
-        for i in range(count):
-            if values[i] != NONE and values[i] >= <uint64_t>limit:
-                raise ValueError(f"{name}[{i}]: {values[i]} of {limit}")
-        return 0
-
-    cdef int _restore_pairs(self, dict tables) except -1:
-        cdef Py_ssize_t slots = len(tables["pair_entries"]) // 8
-        cdef Py_ssize_t words = len(tables["pair_filter"]) // 8
-        if slots < 16 or slots & (slots - 1) or words < 1 or words & (words - 1):
-            raise ValueError("pair_entries: a wrong size")
-        tc_pairs_fit(&self.pairs, slots, words, self.size, self.ranks)
-        self.pairs.entries = <uint64_t *>_copy(tables, "pair_entries", slots, 8)
-        self.pairs.filter = <uint64_t *>_copy(tables, "pair_filter", words, 8)
-        if self.pairs.rank_bits == 0:
-            self.pairs.ranks = <uint32_t *>_copy(tables, "pair_ranks", slots, 4)
-        return 0
-
-    cdef int _check_pairs(self) except -1:
-        """Ranks in range, symbols made, and an empty slot to end every search."""
-        cdef uint64_t slot
-        cdef uint32_t left, right, rank
-        cdef bint empty = False
-        for slot in range(self.pairs.mask + 1):
-            if not tc_pair_at(&self.pairs, slot, &left, &right, &rank):
-                empty = True
-            elif rank >= <uint64_t>self.ranks or self.merged[rank] == NONE:
-                raise ValueError(f"pair_entries[{slot}]: rank {rank} of {self.ranks}")
-        if not empty:
-            raise ValueError("pair_entries: no empty slot")
-        return 0
-
-    cdef int _restore_map(self, dict tables, int which, int served) except -1:
-        cdef Py_ssize_t pages, i
-        if not self.byte_level and not (0 <= served <= which):
-            raise ValueError(f"map_of[{which}]: {served}")
-        self.map_of[which] = served
-        if f"map_pages{which}" not in tables:
-            if not self.byte_level and served == which:
-                raise ValueError(f"map_pages{which}: missing")
-            return 0
-        pages = len(tables[f"map_pages{which}"]) // 1024
-        _fill(tables, f"map_index{which}", self.maps[which].index, sizeof(self.maps[which].index))
-        for i in range(4352):
-            if self.maps[which].index[i] >= pages:
-                raise ValueError(f"map_index{which}[{i}]: {self.maps[which].index[i]} of {pages}")
-        self.maps[which].pages = <uint32_t *>_copy(tables, f"map_pages{which}", pages, 1024)
-        self._below(f"map_pages{which}", self.maps[which].pages, pages * 256, self.size)
-        return 0
-
-    cdef int _restore_words(self, dict tables, Py_ssize_t words) except -1:
-        cdef Py_ssize_t slots = len(tables["word_slots"]) // 4, i, size = len(tables["word_blob"])
-        cdef bint empty = False
-        if slots < 16 or slots & (slots - 1):
-            raise ValueError("word_slots: a wrong size")
-        self.word_slots = <uint32_t *>_copy(tables, "word_slots", slots, 4)
-        self.word_mask = slots - 1
-        self.blob = <uint8_t *>_copy(tables, "word_blob", size, 1)
-        self.blob_starts = <uint32_t *>_copy(tables, "word_starts", words + 1, 4)
-        self.word_symbols = <uint32_t *>_copy(tables, "word_symbols", words, 4)
-        self._below("word_slots", self.word_slots, slots, words)
-        self._below("word_symbols", self.word_symbols, words, self.size)
-        for i in range(slots):
-            empty = empty or self.word_slots[i] == NONE
-        for i in range(words):
-            if self.blob_starts[i] > self.blob_starts[i + 1] or self.word_symbols[i] == NONE:
-                raise ValueError(f"word_starts[{i}]: out of order")
-        if not empty or self.blob_starts[words] != <uint64_t>size:
-            raise ValueError("word_slots: no empty slot, or texts of another size")
-        return 0
 
     def tokenize(self, bytes word not None):
         """One word: a list of (id, length in bytes of ``word``), no cache, no cuts.

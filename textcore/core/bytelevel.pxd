@@ -1,3 +1,6 @@
+"""GPT-2's printable stand-ins of bytes: the one place that knows which is which."""
+
+
 cdef inline int byte_of(Py_UCS4 character) noexcept nogil:
     """The byte that a character stands for, or -1."""
     cdef int c = <int>character

@@ -27,6 +27,12 @@ cdef extern from "Python.h":
     object PyNumber_Index(object)
     long long PyLong_AsLongLongAndOverflow(object, int* overflow) except? -1
 
+cdef extern from "mixing.h":
+    bint TC_LIKELY(bint x) noexcept
+
+cdef extern from "ints.h":
+    int64_t tc_small_int(PyObject* value) noexcept
+
 # The format characters of the struct module; "!" is network order, which is big-endian.
 cdef str SIGNED = "bhilqn"
 cdef str UNSIGNED = "BHILQN"
@@ -140,6 +146,10 @@ cdef class IdArray:
                     break
                 item = PyList_GET_ITEM(ids, i)
                 if PyLong_CheckExact(item):
+                    number = tc_small_int(item)
+                    if TC_LIKELY(number >= 0):
+                        self.owned[i] = <uint32_t>number
+                        continue
                     number = borrowed_as_longlong(item, &overflow)
                     if overflow == 0 and 0 <= number <= TOP:
                         self.owned[i] = <uint32_t>number

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from textcore.core.bpe import BPE, MergeError
+from textcore.core.bpescan import scanned_bpe
 from textcore.core.bytelevel import byte_contents, to_bytes
 from textcore.core.vocabscan import Contents, Vocabulary
 from textcore.errors import SpecError
@@ -126,7 +127,7 @@ class ScannedBPE(BPEModel):
         if self.byte_level and self.unk_token is not None and len(contents.single()) < 256:
             self.byte_level = False
             contents = Contents(self._vocabulary, False)
-        self.compiled = BPE.from_tables(
+        self.compiled = scanned_bpe(
             self._vocabulary,
             node.data["merges"],
             contents,
