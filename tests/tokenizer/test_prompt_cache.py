@@ -54,15 +54,21 @@ HEADER, END = "<|im_start|>", "<|im_end|>"
 
 
 def _spec(normalizer: Any, pre_tokenizer: Any, added: list[tuple[str, Any]]) -> dict[str, Any]:
-    vocab = {token: i for i, token in enumerate(ALPHABET)}
-    for pair in PAIRS:
-        vocab.setdefault(pair.replace(" ", "", 1), len(vocab))
+    """A tokenizer in which no added token has the id that its text would have without it."""
+    contents = {text for text, _ in added}
+    tokens = [*ALPHABET, *(pair.replace(" ", "", 1) for pair in PAIRS)]
+    tokens = ["?", *(token for token in dict.fromkeys(tokens) if token not in contents)]
+    vocab = {token: i for i, token in enumerate(tokens)}
+    merges = [pair.split(" ") for pair in PAIRS]
+    merges = [pair for pair in merges if {*pair, "".join(pair)} <= set(vocab)]
     return {
         "version": "1.0",
         "normalizer": normalizer,
         "pre_tokenizer": pre_tokenizer,
-        "added_tokens": [{"id": i, "content": text, **kind} for i, (text, kind) in added],
-        "model": {"type": "BPE", "vocab": vocab, "merges": [pair.split(" ") for pair in PAIRS]},
+        "added_tokens": [
+            {"id": len(vocab) + i, "content": text, **kind} for i, (text, kind) in enumerate(added)
+        ],
+        "model": {"type": "BPE", "vocab": vocab, "merges": merges, "unk_token": "?"},
     }
 
 
@@ -91,7 +97,7 @@ def _ids(tokenizer: Tokenizer, call: str, text: str, **options: Any) -> list[int
 def test_gives_what_a_tokenizer_without_it_gives(
     normalizer, pre_tokenizer, added, bound, shortest, data
 ):
-    spec = _spec(normalizer, pre_tokenizer, list(enumerate(added)))
+    spec = _spec(normalizer, pre_tokenizer, added)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plan, "REMEMBER_FROM", shortest)
         cached = Tokenizer(spec, cache_lines=64, prompt_cache=bound)
@@ -158,7 +164,7 @@ def _token(content: str, *names: str) -> tuple[str, dict[str, bool]]:
     ],
 )
 def test_places_that_what_follows_could_change(tokens, texts):
-    spec = _spec(None, None, list(enumerate(tokens)))
+    spec = _spec(None, None, tokens)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plan, "REMEMBER_FROM", 1)
         cached = Tokenizer(spec, cache_lines=64)
