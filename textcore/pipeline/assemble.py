@@ -38,9 +38,7 @@ class Pipeline:
     Raises SpecError.
     """
 
-    def __init__(
-        self, spec: Mapping[str, Any], cache_lines: int, prompt_cache: int = 0
-    ) -> None:
+    def __init__(self, spec: Mapping[str, Any], cache_lines: int, prompt_cache: int = 0) -> None:
         root = Node(dict(spec) if isinstance(spec, Mapping) else spec, "")
         version = root.get("version", str, VERSION)
         if version != VERSION:
