@@ -182,6 +182,22 @@ def test_a_slow_peer_sits_out(fresh):
     assert found.outcomes["fast"].rounds == found.outcomes["textcore"].rounds == 5
 
 
+def test_a_peer_that_is_slow_at_first_only_takes_part_to_the_end():
+    results = []
+    turns = Turns(Stopwatch(), results, rounds=4, turn=0.0, timer=time.process_time)
+    costs = {"textcore": (1, 1), "tokenizers": (1000, 10), "fast": (10, 1000), "never": (999, 999)}
+    turns.compare(
+        {name: (lambda pair=pair: pair) for name, pair in costs.items()},
+        Phase("one", lambda pair: work(2000 * pair[0]), 1),
+        Phase("other", lambda pair: work(2000 * pair[1]), 1),
+        fresh=True,
+    )
+    assert [one.concern for one in results] == ["one", "other"]
+    for found in results:
+        rounds = {name: outcome.rounds for name, outcome in found.outcomes.items()}
+        assert rounds == {"textcore": 4, "tokenizers": 4, "fast": 4, "never": 1}
+
+
 def test_what_is_quick_is_done_again_and_again():
     results, calls = [], []
 
