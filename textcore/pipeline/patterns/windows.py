@@ -21,9 +21,10 @@ unknown, and none wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import fsum, ldexp, log2
 
 from textcore.pipeline.patterns.cutting import SHIFT, Move
@@ -139,12 +140,15 @@ class _Table:
         """What the move on ``then`` says of the place; ``recorded``: a match may end there."""
         entry = self.cuts[state][then]
         if entry & _SLOW:
-            # The last pass is another one, if the next search begins before the place.
-            return CUT if recorded else VOID
+            # The last pass is another one, if the next search begins before the place. At the
+            # end of the text it may begin anywhere.
+            return CUT if recorded else UNKNOWN if then == len(self.cuts[0]) - 1 else VOID
         if entry & _CUT:
             return CUT if entry & _BACK and next_to_it else 0
-        # After a match was recorded, a new search begins no earlier than there.
-        return 0 if entry & _RECORD or entry >> SHIFT not in self.open else UNKNOWN
+        if entry & _RECORD or not (recorded or self.anywhere):
+            # A new search begins at the last recorded match: later, or, again, before here.
+            return 0
+        return UNKNOWN if entry >> SHIFT in self.open else 0
 
 
 def _open_states(cuts: Rows) -> States:
@@ -171,7 +175,7 @@ def _starts_anywhere(cuts: Rows) -> bool:
     todo = [0]
     while todo:
         for entry in cuts[todo.pop()][:-1]:
-            if entry & (_SLOW | _BACK):
+            if entry & _SLOW:
                 return True
             if not entry & _RECORD and entry >> SHIFT not in fresh:
                 fresh.add(entry >> SHIFT)
@@ -182,7 +186,7 @@ def _starts_anywhere(cuts: Rows) -> bool:
 def find_windows(
     cuts: Rows, symbol_of: Callable[[int], int]
 ) -> Windows | None:
-    """The tables for a pattern whose matches cover every text, or None where there are none.
+    """The tables for a pattern, or None where there are none.
 
     ``cuts``: its cutting table; ``symbol_of``: the symbol of a code point.
     """
@@ -190,8 +194,9 @@ def find_windows(
         entry >> SHIFT == 0 and not entry & _SLOW for row in cuts for entry in row[:-1]
     ):
         return None
-    usual = _usual_symbols(symbol_of, len(cuts[0]) - 1)
-    symbols = _joined_symbols(cuts, usual)
+    sample = [symbol_of(ord(char)) for char in _SAMPLE]
+    usual = _frequencies(sample, len(cuts[0]) - 1)
+    symbols = _joined_symbols(cuts, usual, _visits(cuts, sample))
     of_symbol = {symbol: number for number, group in enumerate(symbols) for symbol in group}
     space = of_symbol[symbol_of(ord(" "))]
     groups = [frozenset(group) for group in symbols]
@@ -237,10 +242,17 @@ def find_windows(
 
     first = {g: table.step(table.every, g) for g in used}
     seconds = {(a, b): table.step(first[a], b) for a, b in product(used, used)}
-    second_sets = _joined_sets(seconds.values(), outlook, later_cost)
+    read = [OUTSIDE] * 3 + [of_symbol[symbol] for symbol in sample]
+    often: Counter[States] = Counter(map(seconds.__getitem__, pairwise(read)))
+    second_sets = _joined_sets(seconds.values(), outlook, later_cost, often)
     distinct = sorted(set(second_sets.values()), key=sorted)
     thirds = {(s, g): table.step(distinct[s], g) for s in range(len(distinct)) for g in used}
-    third_sets = _joined_sets(thirds.values(), verdicts_of, cost)
+    number = {states: at for at, states in enumerate(distinct)}
+    often = Counter(
+        thirds[number[second_sets[seconds[a, b]]], c]
+        for (a, b), c in zip(pairwise(read), read[2:], strict=False)
+    )
+    third_sets = _joined_sets(thirds.values(), verdicts_of, cost, often)
     last = sorted(set(third_sets.values()), key=sorted)
 
     told = [verdicts_of(states) for states in last]
@@ -316,8 +328,9 @@ def _filled(entries: dict[tuple[int, int], int]) -> bytes:
 _SAMPLE = (
     "the of and to in is that it was for on are as with his they be at one have this from or had "
     "by hot but some what there we can out other were all your when up use word how said an each "
-    "She told us: \"It's all very well, I've really never seen the letter\", (1984). They'll agree\n"
-    "    def value(self, other_name=None) -> int:\n        return self.items[0] + len(x)  # ok\n"
+    "She told us: \"It's all very well, I've really never seen the letter\" (1984-1995, NASA).\n\n"
+    "    def value(self, otherName=None) -> int:\n        return self.items[0] + len(x)  # ok\n"
+    "    /* See http://example.org/a.html, or {name}.\n     */\n\n  - 12,345.67 (50%)\r\n\t\"key\": 'x'\n"
     "Über größere Städte, près de l'été; в начале было слово, 人人生而自由，在尊严和权利上一律平等。"
     "すべての人間は、生まれながらにして自由であり、"
 )
@@ -325,16 +338,31 @@ _SAMPLE = (
 RARE = 0.0001
 
 
-def _usual_symbols(symbol_of: Callable[[int], int], count: int) -> list[float]:
+def _frequencies(sample: Sequence[int], count: int) -> list[float]:
     """How often each of ``count`` symbols stands in text."""
     usual = [RARE] * count
-    for char in _SAMPLE:
-        usual[symbol_of(ord(char))] += 1 / len(_SAMPLE)
+    for symbol in sample:
+        usual[symbol] += 1 / len(sample)
     return usual
 
 
-def _joined_symbols(cuts: Rows, usual: Sequence[float]) -> list[set[int]]:
-    """All symbols in at most PLAIN groups: the rare and the alike together."""
+def _visits(cuts: Rows, sample: Sequence[int]) -> list[float]:
+    """How often each state is met in text, roughly."""
+    visits = [RARE] * len(cuts)
+    state = 0
+    for symbol in sample:
+        visits[state] += 1 / len(sample)
+        entry = cuts[state][symbol]
+        if entry & _SLOW:
+            entry = cuts[0][symbol]
+        state = entry >> SHIFT
+    return visits
+
+
+def _joined_symbols(
+    cuts: Rows, usual: Sequence[float], visits: Sequence[float]
+) -> list[set[int]]:
+    """All symbols in at most PLAIN groups: those together that differ where few texts come."""
     columns: dict[tuple[int, ...], set[int]] = {}
     for symbol in range(len(usual)):
         columns.setdefault(tuple(row[symbol] for row in cuts), set()).add(symbol)
@@ -342,7 +370,7 @@ def _joined_symbols(cuts: Rows, usual: Sequence[float]) -> list[set[int]]:
 
     def loss(pair: tuple[int, int]) -> float:
         apart = max(
-            sum(x != y for x, y in zip(a, b, strict=True))
+            fsum(often for x, y, often in zip(a, b, visits, strict=True) if x != y)
             for a, b in product(groups[pair[0]][1], groups[pair[1]][1])
         )
         return apart * fsum(usual[symbol] for at in pair for symbol in groups[at][0])
@@ -358,25 +386,32 @@ def _joined_sets(
     given: Iterable[States],
     outlook: Callable[[States], Hashable],
     cost: Callable[[States], float],
+    often: Mapping[States, int],
 ) -> dict[States, States]:
     """At most sixteen sets: for each given one, one that says no more than it does.
 
-    ``outlook`` is all that matters of a set, ``cost`` how much it leaves unknown.
+    ``outlook`` is all that matters of a set, ``cost`` how much it leaves unknown, ``often``
+    how often it is met.
     """
     by_outlook: dict[Hashable, States] = {}
     goes = {states: by_outlook.setdefault(outlook(states), states) for states in set(given)}
     costs = {states: cost(states) for states in by_outlook.values()}
-    while len(set(goes.values())) > LIMIT:
+    weights: dict[States, float] = dict.fromkeys(costs, 0.1)
+    for states, count in often.items():
+        weights[goes[states]] += count
+    while len(weights) > LIMIT:
         best = None
-        for one, other in combinations(sorted(set(goes.values()), key=sorted), 2):
+        for one, other in combinations(sorted(weights, key=sorted), 2):
             union = one | other
             if union not in costs:
                 costs[union] = cost(union)
-            loss = 2 * costs[union] - costs[one] - costs[other]
+            loss = fsum(weights[part] * (costs[union] - costs[part]) for part in (one, other))
             if best is None or loss < best[0]:
                 best = (loss, one, other, union)
         assert best is not None
         _, one, other, union = best
+        together = weights.pop(one) + weights.pop(other)
+        weights[union] = weights.get(union, 0.0) + together
         goes = {s: union if t in (one, other) else t for s, t in goes.items()}
     return goes
 
