@@ -17,7 +17,7 @@ from pathlib import Path
 DOCUMENT_CHARACTERS = 4000
 # How many documents a job that repeats its texts takes, and a first pass.
 DOCUMENTS = 80
-ALL_DOCUMENTS = 240
+ALL_DOCUMENTS = 160
 # A letter for each hexadecimal digit.
 LETTERS = str.maketrans("0123456789", "ghijklmnop")
 SOURCES = ("argparse.py", "ast.py", "datetime.py", "inspect.py", "pathlib.py", "typing.py")
