@@ -108,7 +108,7 @@ class JsonBlock:
     def _line(self, line: bytes, offset: int) -> Documents:
         """The document of one line, read by Python."""
         try:
-            return whole(json_text(line.decode(), self.field).encode())
+            return whole(json_text(line.decode().rstrip("\n"), self.field).encode())
         except UnicodeEncodeError as error:
             raise BlockProblem(
                 f"the text has a lone surrogate at character {error.start}", offset=offset

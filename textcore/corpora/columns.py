@@ -105,7 +105,7 @@ class ColumnReader:
             )
         return ColumnBlock(
             self._number,
-            b"" if data is None else data,
+            b"" if data is None else numpy.frombuffer(data, dtype=numpy.uint8),
             ends,
             rows,
             column.null_count,

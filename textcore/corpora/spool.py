@@ -70,16 +70,18 @@ class Spool:
         """Begin, or go on. Raises CorpusError where neither is possible."""
         self._claim(overwrite)
         known = None if restart else self._read_progress()
-        if known is None:
-            self._wipe()
-        else:
-            if known.job != self.progress.job:
+        if known is not None and known.job != self.progress.job:
+            if known.tokens:
                 differing = ", ".join(_differences(known.job, self.progress.job))
                 raise CorpusError(
                     str(self.folder),
                     f"an unfinished job of another kind ({differing}); restart it, or choose "
                     "another output",
                 )
+            known = None  # it has done nothing that could be lost
+        if known is None:
+            self._wipe()
+        else:
             self.progress = known
         if self.is_moved:
             return

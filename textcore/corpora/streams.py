@@ -18,6 +18,9 @@ ENDINGS = {".txt": TEXT, ".jsonl": JSONL, ".ndjson": JSONL, ".parquet": PARQUET}
 COMPRESSED = (".gz", ".zst")
 # How much is passed over at a time, in a compressed file that is not read from its start.
 _SKIP = 1 << 20
+# How much of a .zst file is decompressed at a time: the most that a block of it can hold is
+# 32,000 times its own size.
+_ZSTD_INPUT = 1 << 12
 
 
 def kind_of(path: Path) -> str:
@@ -89,8 +92,42 @@ def _zstd_reader(raw: BinaryIO) -> Any:
         raise CorpusError(
             str(raw.name), ".zst files need zstandard: pip install 'textcore[zstd]'"
         ) from None
-    reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-    return io.BufferedReader(reader)
+    return io.BufferedReader(_ZstdFrames(raw, zstandard.ZstdDecompressor()), _SKIP)
+
+
+class _ZstdFrames(io.RawIOBase):
+    """The frames of a file one after the other; EOFError where the last is cut off.
+
+    The package's own reader takes a file that is cut off for one that ends.
+    """
+
+    def __init__(self, raw: BinaryIO, decompressor: Any) -> None:
+        self._raw = raw
+        self._decompressor = decompressor
+        self._frame: Any = None
+        self._input = b""
+        self._output = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        while not self._output:
+            if self._frame is not None and self._frame.eof:
+                self._input = self._frame.unused_data + self._input
+                self._frame = None
+            self._input = self._input or self._raw.read(_ZSTD_INPUT)
+            if not self._input:
+                if self._frame is not None:
+                    raise EOFError("the last frame has no end")
+                return 0
+            self._frame = self._frame or self._decompressor.decompressobj()
+            data, self._input = self._input, b""
+            self._output = memoryview(self._frame.decompress(data))
+        size = min(len(buffer), len(self._output))
+        buffer[:size] = self._output[:size]
+        self._output = self._output[size:]
+        return size
 
 
 def _damage() -> tuple[type[Exception], ...]:
