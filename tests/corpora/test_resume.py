@@ -24,8 +24,9 @@ from corpus_files import (
 
 from textcore.corpora import CorpusError, Options, job, tokenize
 from textcore.corpora.spool import Spool
+from textcore.corpora.texts import TextReader
 
-MANY = [f"{text} {number}" for number in range(60) for text in DOCUMENTS]
+MANY = [f"{text} {number}" for number in range(9) for text in DOCUMENTS]
 
 
 class Killed(BaseException):
@@ -35,11 +36,9 @@ class Killed(BaseException):
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Inputs are read in blocks of some documents."""
-    monkeypatch.setattr("textcore.corpora.texts.READ_BYTES", 1 << 9)
-    monkeypatch.setattr(
-        "textcore.corpora.texts.TextReader.__init__.__defaults__", (1 << 9,), raising=False
-    )
-    monkeypatch.setattr("textcore.corpora.columns.MAX_BATCH_ROWS", 5)
+    monkeypatch.setattr(TextReader.__init__, "__defaults__", (1 << 10,))
+    monkeypatch.setattr("textcore.corpora.columns.MAX_BATCH_ROWS", 25)
+    monkeypatch.setattr(os, "fsync", lambda file: None)  # it is no power cut
 
 
 @pytest.fixture
@@ -49,8 +48,8 @@ def inputs(tmp_path):
     return [
         write_jsonl(tmp_path / "a.jsonl", MANY),
         write_jsonl(tmp_path / "b.jsonl.gz", MANY),
-        write_parquet(tmp_path / "c.parquet", MANY, rows=100),
-        write_jsonl(tmp_path / "d.jsonl.zst", MANY[:20]),
+        write_parquet(tmp_path / "c.parquet", MANY, rows=40),
+        write_jsonl(tmp_path / "d.jsonl.zst", MANY[:21]),
         write_bytes(tmp_path / "e.txt", long.encode()),
     ]
 
@@ -62,9 +61,10 @@ def expected(tmp_path, inputs, small_blocks):
     for ending in (".bin", ".npy", ".parquet"):
         summary = tokenize(inputs, tmp_path / f"whole{ending}", MODEL)
         found[ending] = [path.read_bytes() for path in summary.files]
-    assert read_megatron(tmp_path / "whole.bin")[-1] == ids_of(
-        ["A long document, in words.\n" * 200]
-    )[0]
+    assert (
+        read_megatron(tmp_path / "whole.bin")[-1]
+        == ids_of(["A long document, in words.\n" * 200])[0]
+    )
     return found
 
 
@@ -99,7 +99,7 @@ def kill_at(monkeypatch, step: int) -> list[str]:
 def test_killed_at_every_step_it_goes_on(tmp_path, inputs, expected, monkeypatch, ending):
     output = tmp_path / f"out{ending}"
     source = random.Random(0)
-    for step in [*range(1, 12), *(source.randrange(12, 60) for _ in range(6))]:
+    for step in [1, 3, *source.sample(range(5, 40), 3)]:
         for attempt in range(100):
             with pytest.MonkeyPatch.context() as patch:
                 kill_at(patch, step + attempt)
@@ -115,7 +115,7 @@ def test_killed_at_every_step_it_goes_on(tmp_path, inputs, expected, monkeypatch
                     break
         files = [output] if ending != ".bin" else [output, output.with_suffix(".idx")]
         assert [path.read_bytes() for path in files] == expected[ending], step
-        assert summary.documents == len(MANY) * 3 + 21
+        assert summary.documents == len(MANY) * 3 + 22
         for path in files:
             path.unlink()
         partial = tmp_path / f"out{ending}.partial"
@@ -133,30 +133,38 @@ tokenize(inputs, output, model, commit_seconds=0.002, threads=2)
 """
 
 
+def is_newer(path: Path, time_ns: int) -> bool:
+    try:
+        return path.stat().st_mtime_ns > time_ns
+    except FileNotFoundError:
+        return False
+
+
 def test_killed_by_the_system_at_random_moments_it_goes_on(tmp_path):
     source = random.Random(time.time_ns())
-    documents = [f"{text} {number}" * 9 for number in range(900) for text in DOCUMENTS]
+    documents = [f"{text} {number}" * 9 for number in range(500) for text in DOCUMENTS]
     inputs = [
         write_jsonl(tmp_path / "a.jsonl", documents),
         write_jsonl(tmp_path / "b.jsonl.gz", documents[:3000]),
     ]
     output = tmp_path / "out.bin"
     command = [sys.executable, "-c", PROGRAM, *map(str, [*inputs, output, MODEL])]
+    progress = tmp_path / "out.bin.partial" / "progress.json"
     kills = 0
     while not output.exists():
-        # Fewer attempts than this are needed even if each one gets nowhere but a commit far.
-        assert kills < 400
+        before = progress.stat().st_mtime_ns if progress.exists() else 0
         process = subprocess.Popen(command, stderr=subprocess.PIPE)
-        partial = tmp_path / "out.bin.partial" / "progress.json"
-        while process.poll() is None and not partial.exists() and not output.exists():
+        # Not before it has got somewhere, so that it comes to an end; then at any moment.
+        while process.poll() is None and not is_newer(progress, before):
             time.sleep(0.001)
         try:
-            process.wait(source.uniform(0.15, 0.7))
+            process.wait(source.uniform(0, 0.2))
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             kills += 1
         error = process.communicate()[1].decode()
         assert process.returncode in (0, -signal.SIGKILL), error
+    assert kills
     tokenize(inputs, tmp_path / "whole.bin", MODEL)
     for ending in (".bin", ".idx"):
         whole = (tmp_path / f"whole{ending}").read_bytes()
@@ -180,7 +188,9 @@ def test_it_does_not_begin_anew(unfinished, inputs, monkeypatch):
     added = []
     add = Spool.add
     monkeypatch.setattr(
-        Spool, "add", lambda spool, ids, lengths: (added.append(len(ids)), add(spool, ids, lengths))
+        Spool,
+        "add",
+        lambda spool, ids, lengths: (added.append(len(ids)), add(spool, ids, lengths)),
     )
     summary = tokenize(inputs, unfinished, MODEL)
     assert sum(added) == summary.tokens - progress["tokens"]
@@ -251,7 +261,7 @@ def test_what_was_done_before_an_error_is_kept(tmp_path, small_blocks):
     with pytest.raises(CorpusError, match="line 201: not valid JSON"):
         tokenize([path], tmp_path / "out.bin", MODEL)
     progress = json.loads((tmp_path / "out.bin.partial/progress.json").read_text())
-    assert 150 < progress["documents"] <= 200
+    assert 100 < progress["documents"] <= 200
 
 
 def test_the_cache_is_that_of_a_corpus():

@@ -150,16 +150,17 @@ def split_documents(bytes data not None, bytes separator not None, bint lines=Fa
     return documents
 
 
-def sliced_documents(const uint8_t[::1] data not None, const int64_t[::1] offsets not None):
+def sliced_documents(data not None, const int64_t[::1] offsets not None):
     """The documents ``data[offsets[i]:offsets[i + 1]]``, as columns of text are stored.
 
     Raises ValueError for offsets that fall or lie outside.
     """
-    cdef Py_ssize_t n = data.shape[0], count = offsets.shape[0] - 1, i
+    cdef const uint8_t[::1] view = data
+    cdef Py_ssize_t n = view.shape[0], count = offsets.shape[0] - 1, i
     cdef Documents documents = Documents()
     cdef bint good = 1
     documents.owner = data
-    documents.data = &data[0] if n else NULL
+    documents.data = &view[0] if n else NULL
     for i in range(count):
         if not 0 <= offsets[i] <= offsets[i + 1] <= n:
             raise ValueError("offsets must rise, and lie inside of the data")

@@ -32,6 +32,7 @@ class Block(Protocol):
     input: int
     end: Any
     consumed: int
+    nulls: int
     goes_on: bool
     stays_open: bool
 
@@ -61,6 +62,7 @@ class TextBlock:
     is_lines: bool = False
     goes_on: bool = False
     stays_open: bool = False
+    nulls: int = 0
 
     @property
     def size(self) -> int:
@@ -86,6 +88,7 @@ class JsonBlock:
     field: str
     goes_on: bool = False
     stays_open: bool = False
+    nulls: int = 0
 
     @property
     def size(self) -> int:

@@ -64,10 +64,7 @@ class Cutter:
         if after in "\r\n":
             return False
         if self._normalize is not None and not (
-            (before.isascii() if after.isascii() else before == "\n")
-            and self._normalize(after) == after
-            and _stays_apart(after)
-            and _stays_apart(following)
+            self._is_kept(before) and self._is_kept(after) and _stays_apart(following)
         ):
             return False
         for content, is_bounded in self._tokens:
@@ -77,6 +74,11 @@ class Cutter:
                 return False
         cuts = [automaton.parts(before, after) for automaton in self._automata]
         return None not in cuts and True in cuts
+
+    def _is_kept(self, character: str) -> bool:
+        """Whether normalizing leaves a character as it is, and joins it to none before it."""
+        assert self._normalize is not None
+        return self._normalize(character) == character and _stays_apart(character)
 
 
 def _stays_apart(character: str) -> bool:

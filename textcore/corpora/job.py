@@ -8,7 +8,8 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -167,8 +168,9 @@ class _Reading:
         self._paths = paths
         self._options = options
         self._cutter = cutter
-        self._sizes = [path.stat().st_size for path in paths]
-        self.total = sum(self._sizes)
+        # How many bytes there are before each input, and in all.
+        self._before = [0, *accumulate(path.stat().st_size for path in paths)]
+        self.total = self._before[-1]
 
     def blocks(self, progress: Progress) -> Iterator[Block]:
         """What is still to be read. Raises CorpusError."""
@@ -183,7 +185,7 @@ class _Reading:
 
     def done(self, block: Block) -> int:
         """How many bytes of all inputs have been read with a block."""
-        return sum(self._sizes[: block.input]) + block.consumed
+        return self._before[block.input] + block.consumed
 
     def located(self, number: int, problem: BlockProblem) -> CorpusError:
         """A problem with the file's name and the line or row."""
@@ -235,7 +237,7 @@ class _Writing:
                         self._write(*waiting.popleft())
                 while waiting:
                     self._write(*waiting.popleft())
-                self._spool.progress.is_read = True
+                self._spool.progress = replace(self._spool.progress, is_read=True)
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
                 self._spool.commit()
@@ -248,13 +250,18 @@ class _Writing:
         progress, lengths = self._spool.progress, encoded.lengths
         if progress.open_tokens and len(lengths):
             lengths[0] = _added(int(lengths[0]), progress.open_tokens)
-        progress.open_tokens = int(lengths[-1]) if block.stays_open else None
         ended = lengths[:-1] if block.stays_open else lengths
         self._spool.add(encoded.ids, ended)
-        progress.input, progress.place = block.input, block.end
-        progress.documents += len(ended)
-        progress.tokens += len(encoded.ids)
-        progress.empty += encoded.empty + getattr(block, "nulls", 0)
+        # In one step, so that an interrupt in between leaves nothing half counted.
+        progress = self._spool.progress = replace(
+            progress,
+            input=block.input,
+            place=block.end,
+            documents=progress.documents + len(ended),
+            tokens=progress.tokens + len(encoded.ids),
+            empty=progress.empty + encoded.empty + block.nulls,
+            open_tokens=int(lengths[-1]) if block.stays_open else None,
+        )
         self._bar.update(self._reading.done(block), progress.tokens)
         if time.monotonic() - self._committed >= self._commit_seconds:
             self._spool.commit()
