@@ -8,6 +8,7 @@ from typing import Any
 
 from textcore.corpora.blocks import ColumnBlock
 from textcore.corpora.errors import CorpusError
+from textcore.errors import TextcoreError
 
 # What one batch of rows should have, about, and at most.
 BATCH_BYTES = 1 << 21
@@ -41,12 +42,12 @@ class ColumnReader:
         group, skipped = start or (0, 0)
         try:
             with arrow.parquet.ParquetFile(self._path, buffer_size=1 << 20) as file:
-                self._check(arrow, file.schema_arrow)
-                yield from self._rows(arrow, file, group, skipped)
+                self._check(file.schema_arrow)
+                yield from self._rows(file, group, skipped)
         except arrow.ArrowException as error:
             raise CorpusError(str(self._path), f"not a readable Parquet file: {error}") from None
 
-    def _rows(self, arrow: Any, file: Any, group: int, skipped: int) -> Iterator[ColumnBlock]:
+    def _rows(self, file: Any, group: int, skipped: int) -> Iterator[ColumnBlock]:
         total = max(1, file.metadata.num_rows)
         before = sum(file.metadata.row_group(i).num_rows for i in range(group))
         for index in range(group, file.num_row_groups):
@@ -61,52 +62,28 @@ class ColumnReader:
                 column = batch.column(0).slice(max(0, skipped - row))
                 first = before + done - len(column)
                 share = self._path.stat().st_size * (before + done) // total
-                yield self._block(arrow, column, first, [index, done], share)
+                yield self._block(column, first, [index, done], share)
             before += described.num_rows
             skipped = 0
 
-    def _check(self, arrow: Any, schema: Any) -> None:
-        index = schema.get_field_index(self._field)
-        if index < 0:
-            names = ", ".join(map(repr, schema.names[:8]))
-            raise CorpusError(
-                str(self._path), f"there is no column {self._field!r} (once), but {names}"
-            )
-        kind = schema.field(index).type
-        if arrow.types.is_dictionary(kind):
-            kind = kind.value_type
-        if not _is_text(arrow, kind):
-            raise CorpusError(
-                str(self._path), f"the column {self._field!r} has no text, but {kind}"
-            )
+    def _check(self, schema: Any) -> None:
+        try:
+            check_column(schema, self._field)
+        except TextcoreError as error:
+            raise CorpusError(str(self._path), str(error)) from None
 
-    def _block(
-        self, arrow: Any, column: Any, first: int, end: list[int], consumed: int
-    ) -> ColumnBlock:
-        import numpy
-
-        if arrow.types.is_dictionary(column.type):
-            column = column.dictionary_decode()
-        present = column.is_valid().to_numpy(zero_copy_only=False)
-        texts = column.drop_null().cast(arrow.large_binary())
-        _, offsets, data = texts.buffers()
-        ends = numpy.zeros(1, dtype=numpy.int64)
-        if len(texts):
-            ends = numpy.frombuffer(offsets, dtype=numpy.int64)
-            ends = ends[texts.offset : texts.offset + len(texts) + 1]
-        rows = numpy.flatnonzero(present) + first
-        long = numpy.flatnonzero(numpy.diff(ends) > self._limit)
+    def _block(self, column: Any, first: int, end: list[int], consumed: int) -> ColumnBlock:
+        data, offsets, rows = texts_of(column)
+        rows += first
+        long = (offsets[1:] - offsets[:-1] > self._limit).nonzero()[0]
         if len(long):
             raise CorpusError(
-                str(self._path),
-                f"a text of more than {self._limit} bytes, the limit that is set "
-                "(max_document_bytes)",
-                f"row {rows[long[0]]}",
+                str(self._path), too_long("text", self._limit), f"row {rows[long[0]]}"
             )
         return ColumnBlock(
             self._number,
-            b"" if data is None else numpy.frombuffer(data, dtype=numpy.uint8),
-            ends,
+            data,
+            offsets,
             rows,
             column.null_count,
             end,
@@ -114,11 +91,50 @@ class ColumnReader:
         )
 
 
-def _is_text(arrow: Any, kind: Any) -> bool:
-    types = arrow.types
-    checks = ("is_string", "is_large_string", "is_binary", "is_large_binary")
-    views = ("is_string_view", "is_binary_view")
-    return any(getattr(types, name)(kind) for name in (*checks, *views) if hasattr(types, name))
+def check_column(schema: Any, field: str) -> None:
+    """Raise TextcoreError where an Arrow schema has no column of texts of that name."""
+    import pyarrow
+
+    index = schema.get_field_index(field)
+    if index < 0:
+        names = ", ".join(map(repr, schema.names[:8]))
+        raise TextcoreError(f"there is no column {field!r} (once), but {names}")
+    kind = schema.field(index).type
+    if pyarrow.types.is_dictionary(kind):
+        kind = kind.value_type
+    if not any(check(kind) for check in _text_checks(pyarrow.types)):
+        raise TextcoreError(f"the column {field!r} has no text, but {kind}")
+
+
+def _text_checks(types: Any) -> list[Any]:
+    """What tells whether a type is one of text or bytes; views are new in Arrow."""
+    kinds = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
+    return [getattr(types, f"is_{kind}") for kind in kinds if hasattr(types, f"is_{kind}")]
+
+
+def texts_of(column: Any) -> tuple[Any, Any, Any]:
+    """The texts of an Arrow array as one buffer of bytes, offsets into it, and their rows.
+
+    Nulls are left out. A copy is made only where the column's type needs another form.
+    """
+    import numpy
+    import pyarrow
+
+    if pyarrow.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    rows = numpy.flatnonzero(column.is_valid().to_numpy(zero_copy_only=False))
+    texts = column.drop_null().cast(pyarrow.large_binary())
+    _, offsets, data = texts.buffers()
+    if not len(texts):
+        return b"", numpy.zeros(1, dtype=numpy.int64), rows
+    ends = numpy.frombuffer(offsets, dtype=numpy.int64)
+    held = b"" if data is None else numpy.frombuffer(data, dtype=numpy.uint8)
+    return held, ends[texts.offset : texts.offset + len(texts) + 1], rows
+
+
+def too_long(what: str, limit: int) -> str:
+    """What an error says of a document over the limit."""
+    return f"a {what} of more than {limit} bytes, the limit that is set (max_document_bytes)"
 
 
 def _batch_rows(described: Any) -> int:

@@ -112,7 +112,8 @@ def tokenize(
         if not spool.progress.is_read:
             cutter = cutter_of(loaded) if encoder.can_go_on else None
             reading = _Reading(paths, options, cutter)
-            with Bar(reading.total, shown=show_progress) as bar:
+            before = reading.done_before(spool.progress)
+            with Bar(reading.total, before, shown=show_progress) as bar:
                 _Writing(spool, reading, encoder, bar, commit_seconds).run(threads or cores())
         files = finish(spool, encoder.ids_type)
         spool.remove()
@@ -186,6 +187,11 @@ class _Reading:
     def done(self, block: Block) -> int:
         """How many bytes of all inputs have been read with a block."""
         return self._before[block.input] + block.consumed
+
+    def done_before(self, progress: Progress) -> int:
+        """How many bytes of all inputs an earlier run has read, about."""
+        start, end = self._before[progress.input : progress.input + 2]
+        return min(end, start + progress.place) if isinstance(progress.place, int) else start
 
     def located(self, number: int, problem: BlockProblem) -> CorpusError:
         """A problem with the file's name and the line or row."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from textcore.corpora.blocks import JsonBlock, TextBlock
+from textcore.corpora.columns import too_long
 from textcore.corpora.cutting import Cutter
 from textcore.corpora.errors import BlockProblem
 from textcore.corpora.options import LINE, Options
@@ -112,10 +113,7 @@ class TextReader:
         if size <= limit or is_part:
             return
         what = "line" if self._is_lines else "document"
-        raise BlockProblem(
-            f"a {what} of more than {limit} bytes, the limit that is set (max_document_bytes)",
-            offset=place,
-        )
+        raise BlockProblem(too_long(what, limit), offset=place)
 
     def _block(
         self, data: bytes, start: int, stream: Stream, goes_on: bool, stays_open: bool
