@@ -7,7 +7,6 @@ the order of the dataset, whichever of them made it.
 from __future__ import annotations
 
 from dataclasses import replace
-from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
