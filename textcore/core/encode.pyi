@@ -34,6 +34,7 @@ class Encoder:
         max_id: int,
         opening: WordModel | None = None,
         drop: CharSet | None = None,
+        level: int = 0,
     ) -> None: ...
     def encode(
         self, text: str, first: AddedMatcher | None, second: AddedMatcher | None

@@ -162,6 +162,7 @@ def make_encoder(
         max_id,
         opening,
         CharSet(plan.dropped) if plan.dropped else None,
+        simd_level(),
     )
 
 
