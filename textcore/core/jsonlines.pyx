@@ -6,6 +6,8 @@ Whatever is rare (an error, a field of another type or none, a key or a surrogat
 an escape, deep nesting, NaN) is left to Python, which decides, and words the error.
 """
 
+import sys
+
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport malloc
@@ -20,6 +22,7 @@ cdef enum:
 
 cdef uint64_t LOW = 0x0101010101010101u
 cdef uint64_t HIGH = 0x8080808080808080u
+cdef bint LITTLE_ENDIAN = sys.byteorder == "little"
 
 
 cdef struct Field:
@@ -36,8 +39,19 @@ cdef inline Py_ssize_t _space(const uint8_t *s, Py_ssize_t i, Py_ssize_t n) noex
     return i
 
 
+cdef inline int _to_first(uint64_t found) noexcept nogil:
+    """How many bytes there are before the first whose highest bit is set (little-endian)."""
+    # The bits below the lowest one that is set, seven and then eight a byte, counted by the
+    # multiplication in the highest byte.
+    cdef uint64_t below = (found ^ (found - 1)) & HIGH
+    return <int>(((below >> 7) * LOW >> 56)) - 1
+
+
 cdef inline uint64_t _ends_run(uint64_t word) noexcept nogil:
-    """Not 0 where a byte of a word may be a quote, a backslash or a control character."""
+    """The highest bit of the first byte that is a quote, a backslash or a control character.
+
+    There may be such bits in later bytes, right or wrong; 0 where no byte is one.
+    """
     cdef uint64_t quote = word ^ 0x2222222222222222u
     cdef uint64_t backslash = word ^ 0x5C5C5C5C5C5C5C5Cu
     return ((quote - LOW) & ~quote | (backslash - LOW) & ~backslash
@@ -68,9 +82,11 @@ cdef inline Py_ssize_t _string(const uint8_t *s, Py_ssize_t i, Py_ssize_t n,
     while i < n:
         if n - i >= 8:
             memcpy(&word, s + i, 8)
-            if _ends_run(word) == 0:
+            word = _ends_run(word)
+            if word == 0:
                 i += 8
                 continue
+            i += _to_first(word) if LITTLE_ENDIAN else 0
         byte = s[i]
         if byte == c'"':
             return i + 1
@@ -258,17 +274,26 @@ cdef Py_ssize_t _pair(const uint8_t *s, Py_ssize_t n, uint32_t high, uint8_t *ou
 
 cdef Py_ssize_t _unescape(const uint8_t *s, Py_ssize_t n, uint8_t *out) noexcept nogil:
     """Write the text of a checked string, never longer than it; -1 for a lone surrogate."""
-    cdef Py_ssize_t i = 0, size = 0, run, wrote
-    cdef const void *found
+    cdef Py_ssize_t i = 0, size = 0, wrote
+    cdef uint64_t word
     cdef uint32_t code
     while i < n:
-        found = memchr(s + i, c"\\", n - i)
-        run = (n if found == NULL else <const uint8_t *>found - s) - i
-        memcpy(out + size, s + i, run)
-        size += run
-        i += run
-        if i == n:
-            break
+        if n - i >= 8:
+            # No more is written than has been read, so there is room for eight bytes.
+            memcpy(&word, s + i, 8)
+            memcpy(out + size, &word, 8)
+            word ^= 0x5C5C5C5C5C5C5C5Cu
+            word = (word - LOW) & ~word & HIGH
+            wrote = 8 if word == 0 else _to_first(word) if LITTLE_ENDIAN else 0
+            size += wrote
+            i += wrote
+            if word == 0:
+                continue
+        if s[i] != c"\\":
+            out[size] = s[i]
+            size += 1
+            i += 1
+            continue
         code = s[i + 1]
         i += 2
         if code == c"u":
