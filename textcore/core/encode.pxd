@@ -6,7 +6,7 @@ from .cuts cimport Cuts
 from .longwords cimport LongWords
 from .model cimport Scratch, WordModel
 from .scanner cimport Automaton
-from .windows cimport ENDS_ROOM, WindowScanner
+from .windows cimport ENDS_ROOM
 from .words cimport WordCache, tc_hash, tc_key, tc_line
 
 cdef extern from "units.h" nogil:
@@ -68,7 +68,7 @@ cdef class Worker:
     cdef Words words
     cdef tc_batch batch
     cdef uint8_t kinds[BATCH]
-    cdef Py_ssize_t above[MAX_LEVELS][BATCH]    # ends that the split before a level gave
+    cdef Py_ssize_t above[MAX_LEVELS][ENDS_ROOM]    # ends that the split before a level gave
     cdef uint32_t *out
     cdef Py_ssize_t count
     cdef Py_ssize_t capacity
@@ -83,7 +83,7 @@ cdef class Encoder:
     cdef readonly CharSet drop          # words that begin so are none; None: there are none
     cdef readonly Cuts cuts
     cdef readonly tuple automata
-    cdef readonly WindowScanner windows     # in place of the only automaton
+    cdef readonly tuple windows             # in place of automata, or None
     cdef readonly object normalize
     cdef readonly object pre_split
     cdef readonly Py_ssize_t cache_lines
@@ -91,6 +91,7 @@ cdef class Encoder:
     cdef int form
     cdef int levels
     cdef void *splits[MAX_LEVELS]       # borrowed from `automata`
+    cdef void *scanners[MAX_LEVELS]     # borrowed from `windows`; NULL for none
     cdef bint drop_ascii[128]
     cdef Py_ssize_t whole_limit         # longer words are cut first
     cdef list _idle

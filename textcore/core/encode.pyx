@@ -24,7 +24,7 @@ from .longwords cimport LONG_BYTES, LongWord, LongWords
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport clean_prefix
 from .scanner cimport Automaton
-from .windows cimport ENDS_ROOM, WindowScanner
+from .windows cimport ENDS_ROOM, SCAN_ROOM, WindowScanner
 from .words cimport IDS_LIMIT, KEY_LIMIT, WordCache, tc_key, tc_line, tc_store_line
 
 from .windows import levels
@@ -42,6 +42,8 @@ cdef extern from "units.h" nogil:
 cdef enum:
     # Words longer than this are cached by their pieces between cuts, where there are cuts.
     CUT_FROM = 15
+    # In a piece of fewer bytes, the automaton is faster than a look through windows.
+    WIDE_FROM = 48
     # A text at least so long is worth giving up the GIL for.
     RELEASE_FROM = 2048
     # A worker keeps no more than this between calls.
@@ -134,8 +136,8 @@ cdef class Encoder:
     automata : tuple of Automaton
         Splits applied in turn, each piece and each gap a piece of the next (behaviour
         Isolated); at most 8. Ignored where ``pre_split`` is given.
-    windows : WindowScanner or None
-        A faster way to the same cuts as the only automaton.
+    windows : tuple of (WindowScanner or None)
+        For each automaton a faster way to the same cuts, where there is one.
     form : int
         The Unicode form (of ``textcore.core.normalize``) that ``normalize`` gives, so that a
         scan can prove it needless; -1 where it does anything else.
@@ -155,7 +157,7 @@ cdef class Encoder:
     """
 
     def __init__(self, WordModel model not None, Cuts cuts, tuple automata not None,
-                 WindowScanner windows, int form,
+                 tuple windows not None, int form,
                  normalize, pre_split, Py_ssize_t cache_lines, Py_ssize_t max_id,
                  WordModel opening=None, CharSet drop=None, int level=0):
         cdef int i
@@ -164,11 +166,13 @@ cdef class Encoder:
         self.passes = tc_passes_of(level)
         if len(automata) > MAX_LEVELS:
             raise ValueError(f"at most {MAX_LEVELS} splits in turn, not {len(automata)}")
-        if windows is not None and automata != (windows.automaton,):
-            raise ValueError("windows are of another automaton")
-        for automaton in automata:
+        if len(windows) != len(automata):
+            raise ValueError("there are not as many windows as automata")
+        for automaton, scanner in zip(automata, windows):
             if not isinstance(automaton, Automaton):
                 raise TypeError("automata must be Automaton objects")
+            if scanner is not None and (<WindowScanner?>scanner).automaton is not automaton:
+                raise ValueError("windows are of another automaton")
         self.model = model
         self.opening = opening
         self.drop = drop
@@ -180,6 +184,7 @@ cdef class Encoder:
         self.levels = <int>len(automata)
         for i in range(self.levels):
             self.splits[i] = <void *>automata[i]
+            self.scanners[i] = NULL if windows[i] is None else <void *>windows[i]
         self.whole_limit = KEY_LIMIT if cuts is None else CUT_FROM
         self.form = form
         self.normalize = normalize
@@ -344,27 +349,31 @@ cdef class Encoder:
         """
         cdef Level *at = &worker.levels[level]
         cdef Py_ssize_t count = 0, more, i
-        if self.windows is not None:
-            if at.pos < at.end:
-                count = self.windows.scan(text, at.end, at.pos, ends, room)
-                at.pos = ends[count - 1]
-            return count
-        while count + 2 <= room:
+        cdef void *scanner = self.scanners[level]
+        while count + SCAN_ROOM <= room:
             if at.pos >= at.end:
                 if level == 0:
                     break
                 if at.next == at.have:
-                    at.have = self._fill(worker, text, level - 1, worker.above[level], BATCH)
+                    at.have = self._fill(worker, text, level - 1, worker.above[level],
+                                         ENDS_ROOM)
                     at.next = 0
                     if at.have == 0:
                         break
                 at.base = at.pos = at.end
                 at.end = worker.above[level][at.next]
                 at.next += 1
-            more = (<Automaton>self.splits[level]).scan(
-                text + at.base, at.end - at.base, at.pos - at.base, ends + count, room - count)
-            for i in range(count, count + more):
-                ends[i] += at.base
+            if scanner != NULL and at.end - at.pos >= WIDE_FROM:
+                more = (<WindowScanner>scanner).scan(
+                    text + at.base, at.end - at.base, at.pos - at.base, ends + count,
+                    room - count)
+            else:
+                more = (<Automaton>self.splits[level]).scan(
+                    text + at.base, at.end - at.base, at.pos - at.base, ends + count,
+                    room - count)
+            if at.base:
+                for i in range(count, count + more):
+                    ends[i] += at.base
             count += more
             at.pos = ends[count - 1]
         return count

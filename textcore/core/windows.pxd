@@ -24,8 +24,11 @@ cdef extern from "windows.h" nogil:
     ctypedef struct tc_level:
         void *judge
 
-# Room that a scan needs: a chunk's cuts, one run of the automaton, and a little more.
 cdef enum:
+    # Where the next places are unknown as well, the automaton makes so many cuts at once.
+    RUN = 40
+    # Room that a scan needs: a chunk's cuts, one run of the automaton, and a little more.
+    SCAN_ROOM = TC_CHUNK + RUN + 4
     ENDS_ROOM = 1024
 
 
@@ -36,8 +39,8 @@ cdef class WindowScanner:
     cdef tc_level versions
     cdef uint8_t *blocks
 
-    # The ends of the pieces from ``pos`` (a cut) on: how many; as many as ``room`` (at least
-    # ENDS_ROOM) may hold. All is done when the last is ``n``.
+    # The ends of the pieces from ``pos`` (a cut) on: at most ``room`` (at least SCAN_ROOM),
+    # and how many. All is done when the last is ``n``.
     cdef Py_ssize_t scan(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
                          Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
     cdef int _classes(self, const uint8_t *groups) except -1

@@ -19,10 +19,6 @@ cdef extern from "windows.h" nogil:
     Py_ssize_t tc_spread(uint64_t cuts, const uint16_t *offsets, Py_ssize_t base,
                          Py_ssize_t *ends)
 
-cdef enum:
-    # Where the next places are unknown as well, the automaton makes so many cuts at once.
-    RUN = 40
-
 
 def levels():
     """The versions that can run on this processor: 0 plain C, 1 AVX2, 2 AVX-512."""
@@ -31,12 +27,12 @@ def levels():
 
 
 cdef class WindowScanner:
-    """The tables of a pattern whose matches cover every text, and its automaton.
+    """The tables of a pattern, and its automaton.
 
     Parameters
     ----------
     automaton : Automaton
-        Covers every text, and has a cutting table.
+        Has a cutting table.
     groups, space, ends, second, third, right, verdicts
         What ``textcore.pipeline.patterns.windows.Windows`` holds.
     level : int
@@ -48,8 +44,6 @@ cdef class WindowScanner:
     def __init__(self, Automaton automaton not None, bytes groups not None, int space,
                  bytes ends not None, bytes second not None, bytes third not None,
                  bytes right not None, bytes verdicts not None, int level):
-        if not automaton.covers:
-            raise ValueError("the automaton leaves gaps")
         for table in (second, third, right, verdicts):
             if len(table) != 256 or max(table) > 15:
                 raise ValueError("a table has 256 values below 16")
@@ -96,7 +90,7 @@ cdef class WindowScanner:
         cdef Py_ssize_t count = 0, at = pos, done = pos, end
         cdef int characters, block, blocks
         cdef tc_chunk chunk
-        while at < n and count + TC_CHUNK + RUN + 4 <= room:
+        while at < n and count + SCAN_ROOM <= room:
             end = min(n, at + TC_CHUNK)
             while end < n and text[end] & 0xC0 == 0x80:
                 end -= 1

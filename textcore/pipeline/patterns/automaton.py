@@ -75,7 +75,7 @@ def from_tables(
         covers=covering,
         linear=linear(made),
     )
-    if find and covering and cuts:
+    if find and cuts:
         windows = find_windows(cuts, made.symbol)
     return automaton, windows
 

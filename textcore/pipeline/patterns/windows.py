@@ -140,12 +140,15 @@ class _Table:
         """What the move on ``then`` says of the place; ``recorded``: a match may end there."""
         entry = self.cuts[state][then]
         if entry & _SLOW:
-            # The last pass is another one, if the next search begins before the place.
-            return CUT if recorded else VOID
+            # The last pass is another one, if the next search begins before the place. At the
+            # end of the text it may begin anywhere.
+            return CUT if recorded else UNKNOWN if then == len(self.cuts[0]) - 1 else VOID
         if entry & _CUT:
             return CUT if entry & _BACK and next_to_it else 0
-        # After a match was recorded, a new search begins no earlier than there.
-        return 0 if entry & _RECORD or entry >> SHIFT not in self.open else UNKNOWN
+        if entry & _RECORD or not (recorded or self.anywhere):
+            # A new search begins at the last recorded match: later, or, again, before here.
+            return 0
+        return UNKNOWN if entry >> SHIFT in self.open else 0
 
 
 def _open_states(cuts: Rows) -> States:
@@ -172,7 +175,7 @@ def _starts_anywhere(cuts: Rows) -> bool:
     todo = [0]
     while todo:
         for entry in cuts[todo.pop()][:-1]:
-            if entry & (_SLOW | _BACK):
+            if entry & _SLOW:
                 return True
             if not entry & _RECORD and entry >> SHIFT not in fresh:
                 fresh.add(entry >> SHIFT)
@@ -183,7 +186,7 @@ def _starts_anywhere(cuts: Rows) -> bool:
 def find_windows(
     cuts: Rows, symbol_of: Callable[[int], int]
 ) -> Windows | None:
-    """The tables for a pattern whose matches cover every text, or None where there are none.
+    """The tables for a pattern, or None where there are none.
 
     ``cuts``: its cutting table; ``symbol_of``: the symbol of a code point.
     """
