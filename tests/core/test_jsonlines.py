@@ -115,4 +115,13 @@ def test_blank_lines_are_passed_over_and_empty_texts_counted():
 )
 def test_it_stops_at_the_first_line_that_is_left_to_python(bad):
     good = '{"text":"a"}\n'
-    assert read(good + good + bad + "\n" + good) == (["a", "a"], 2 * len(good))
+    data = good + good + bad + "\n" + good
+    assert read(data) == (["a", "a"], 2 * len(good))
+    documents, stopped = json_documents(data.encode(), b"text", len(data) - len(good))
+    assert (len(documents), stopped) == (1, -1)
+
+
+@pytest.mark.parametrize("start", [-1, 2])
+def test_it_starts_inside_of_the_data(start):
+    with pytest.raises(ValueError, match="start"):
+        json_documents(b"\n", b"text", start)

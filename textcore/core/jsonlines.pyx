@@ -320,22 +320,24 @@ cdef Py_ssize_t _unescape(const uint8_t *s, Py_ssize_t n, uint8_t *out) noexcept
     return size
 
 
-def json_documents(bytes data not None, bytes key not None):
+def json_documents(bytes data not None, bytes key not None, Py_ssize_t start=0):
     """The strings at ``key`` of lines of JSON objects: (documents, where it stopped).
 
-    ``data`` is well-formed UTF-8 in whole lines; blank ones are passed over. The second is -1,
-    or where the first line begins that is left to Python: the documents are then those before
-    it.
+    ``data`` is well-formed UTF-8 in whole lines, read from ``start`` on; blank ones are passed
+    over. The second is -1, or where the first line begins that is left to Python: the documents
+    are then those before it.
     """
     cdef const uint8_t *s = <const uint8_t *>PyBytes_AS_STRING(data)
     cdef const uint8_t *wanted = <const uint8_t *>PyBytes_AS_STRING(key)
     cdef Py_ssize_t n = PyBytes_GET_SIZE(data), key_size = PyBytes_GET_SIZE(key)
-    cdef Py_ssize_t start = 0, end, size = 0, wrote
+    cdef Py_ssize_t end, size = 0, wrote
     cdef const void *found
     cdef Field field
     cdef bint good = 1
     cdef Documents documents = Documents()
-    documents.own = <uint8_t *>malloc(max(n, 1))
+    if not 0 <= start <= n:
+        raise ValueError(f"start is outside of the data: {start}")
+    documents.own = <uint8_t *>malloc(max(n - start, 1))
     if documents.own == NULL:
         raise MemoryError()
     documents.data = documents.own

@@ -98,15 +98,14 @@ class JsonBlock:
         """The texts of all lines. Raises BlockProblem for a line that gives none."""
         check_utf8(self.data, self.start)
         found: list[Documents] = []
-        data, start = self.data, self.start
+        data, key, place = self.data, self.field.encode(), 0
         while True:
-            documents, stopped = json_documents(data, self.field.encode())
+            documents, stopped = json_documents(data, key, place)
             found.append(documents)
             if stopped < 0:
                 return found
-            end = data.find(b"\n", stopped) + 1 or len(data)
-            found.append(self._line(data[stopped:end], start + stopped))
-            data, start = data[end:], start + end
+            place = data.find(b"\n", stopped) + 1 or len(data)
+            found.append(self._line(data[stopped:place], self.start + stopped))
 
     def _line(self, line: bytes, offset: int) -> Documents:
         """The document of one line, read by Python."""
