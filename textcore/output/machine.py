@@ -35,6 +35,7 @@ class OutputMachine:
         "_announced",
         "_before",
         "_begins",
+        "_call_closes",
         "_calls",
         "_content",
         "_control",
@@ -46,6 +47,7 @@ class OutputMachine:
         "_format",
         "_header",
         "_in_section",
+        "_inline",
         "_kind",
         "_listed",
         "_mark",
@@ -53,7 +55,9 @@ class OutputMachine:
         "_reader",
         "_reasoning",
         "_region",
+        "_section_closes",
         "_sources",
+        "_starts",
         "_step",
         "_tools",
         "_types",
@@ -99,8 +103,9 @@ class OutputMachine:
         self._mark = -1
         self._sources: list[tuple[str, int, bool]] = []
         self._before = ""
-        self._in_section = False
+        self._in_section = self._inline = False
         self._expected = Literals(())
+        self._starts = (False, False)
         self._region: Splitter | None = None
         self._kind = CONTENT
         self._step: Callable[[OutputMachine, str, int], int] = OutputMachine._in_region
@@ -120,18 +125,25 @@ class OutputMachine:
         openers = form.openers if self._tools else ()
         tags = list(openers)
         inner = []
-        if form.reasoning and self._wants_reasoning:
-            tags.append(form.reasoning.open)
-            inner.append(form.reasoning.close)
+        if self._wants_reasoning:
+            tags.extend(one.open for one in form.reasonings)
+            inner.extend(one.close for one in form.reasonings)
             if form.call_ends_reasoning:
                 inner.extend(openers)
         tags.extend(form.dropped)
-        self._content = Splitter(Matcher(tuple(tags)), layout if tags else "")
-        self._reasoning = Splitter(Matcher(tuple(inner)), layout)
-        close = (form.section.close if form.section else "") or form.call.close
+        if self._tools:
+            tags.extend(form.inline)
+        self._content = Splitter(Matcher(tuple(dict.fromkeys(tags))), layout if tags else "")
+        self._reasoning = Splitter(Matcher(tuple(dict.fromkeys(inner))), layout)
+        others = tuple(one.close for one in form.other_calls if one.close)
+        around_all = form.section is not None and bool(form.section.open)
+        section_close = form.section.close if form.section else ""
+        self._section_closes = tuple(filter(None, (section_close, *(others if around_all else ()))))
+        self._call_closes = tuple(filter(None, (form.call.close, *(() if around_all else others))))
+        close = section_close or form.call.close
         if not close and isinstance(form.body, TaggedParameters):
             close = form.body.close
-        self._failed = Splitter(Matcher((close,) if close else ()))
+        self._failed = Splitter(Matcher(tuple(dict.fromkeys(filter(None, (close, *others))))))
 
     def _feed_body(self, text: str) -> list[Delta]:
         """The common case within a call that has been announced: more arguments."""
@@ -160,12 +172,43 @@ class OutputMachine:
             begins = opening(prompt, self._written)
             if begins.in_reasoning or not starts_in_reasoning:
                 starts_in_reasoning, behind_tag = begins
-        if reasoning and starts_in_reasoning:
+        self._starts = (reasoning and starts_in_reasoning, reasoning and behind_tag)
+        if not reasoning:
+            self._begin_output(*self._starts)
+            return
+        tags = self._format.reasoning
+        assert tags is not None
+        self._keep_from(0)
+        self._expected = Literals(
+            (tags.open if self._starts[0] else tags.close,), self._format.formatting
+        )
+        self._step = OutputMachine._at_start
+
+    def _begin_output(self, in_reasoning: bool, behind_tag: bool) -> None:
+        """Enter the region in which the output begins, its first tag left out."""
+        if in_reasoning:
             self._enter(self._reasoning, REASONING, behind_tag)
         elif self._format.bare and self._tools:
             self._begin_bare()
         else:
-            self._enter(self._content, CONTENT, reasoning and behind_tag)
+            self._enter_content(behind_tag)
+
+    def _at_start(self, text: str, position: int) -> int:
+        """The very start: a tag that says once more where the prompt has left the model."""
+        end = self._expected.feed(text, position)
+        if end is None:
+            position = self._read_again(text)
+            self._begin_output(*self._starts)
+        elif self._expected.found is not None:
+            position = end
+            self._pending.clear()
+            self._mark = -1
+            self._begin_output(self._starts[0], True)
+        else:
+            return end
+        if self._region is None:
+            self._mark = position
+        return position
 
     def _enter(self, region: Splitter, kind: str, behind_tag: bool) -> None:
         """Go on in a region of text."""
@@ -193,7 +236,7 @@ class OutputMachine:
             if not self._sources:
                 return
             text, position, keep = self._sources.pop()
-            if keep:
+            if keep or self._mark >= 0:
                 self._mark = position
 
     def _read_again(self, text: str, keep: bool = False) -> int:
@@ -209,6 +252,12 @@ class OutputMachine:
         self._sources.append((text, 0, False))
         self._sources.append((self._pending.take(), 0, keep))
         return len(text)
+
+    def _taken(self, text: str, end: int) -> str:
+        """The pending text up to ``end`` of this piece; none is pending any more."""
+        self._pending.append(text, self._mark, end)
+        self._mark = -1
+        return self._pending.take()
 
     def _keep_from(self, position: int) -> None:
         """Text from here on is pending."""
@@ -237,7 +286,7 @@ class OutputMachine:
         elif region is self._failed:
             self._deltas.text(CONTENT, tag)
             self._enter_content(False)
-        elif form.reasoning and tag == form.reasoning.close and region is self._reasoning:
+        elif region is self._reasoning and tag in form.closers_of_reasoning:
             if form.bare and self._tools:
                 self._begin_bare()
                 self._mark = region.position
@@ -245,8 +294,10 @@ class OutputMachine:
                 self._enter_content(True)
         elif tag in form.dropped:
             self._enter_content(True)
-        elif form.reasoning and tag == form.reasoning.open and self._wants_reasoning:
+        elif self._wants_reasoning and tag in form.openers_of_reasoning:
             self._enter(self._reasoning, REASONING, True)
+        elif tag in form.inline:
+            self._at_inline(tag, region)
         else:
             self._at_opener(tag, region)
         return region.position
@@ -259,14 +310,32 @@ class OutputMachine:
         self._before = region.before + tag
         self._region = None
         self._keep_from(region.position)
+        if section is not None and any(tag == tags.open for tags in self._format.other_calls):
+            tag = section.open
         self._in_section = section is not None and (not section.open or tag == section.open)
-        if section is None or tag != section.open:
+        if section is None or not section.open or tag != section.open:
             self._begin_body()
         elif section is not None and section.begin:
             self._reader = self._listed
             self._expect(OutputMachine._behind_section, section.begin)
         else:
             self._begin_item()
+
+    def _at_inline(self, tag: str, region: Splitter) -> None:
+        """What may be a call without a tag has begun: its reader has the beginning already."""
+        section = self._format.section
+        self._before = region.before + tag
+        self._region = None
+        self._in_section = section is not None
+        self._reader = self._listed
+        position = 0
+        if section is not None and section.begin:
+            position = len(section.begin)
+        self._begin_body()
+        while position < len(tag):
+            position = self._step(self, tag, position)
+        self._inline = True
+        self._keep_from(region.position)
 
     def _begin_bare(self) -> None:
         """Where calls need no tag: try to read one."""
@@ -334,6 +403,7 @@ class OutputMachine:
 
     def _begin_body(self, name: str = "") -> None:
         self._reader.start(name)
+        self._inline = False
         self._step = OutputMachine._in_body
 
     def _in_body(self, text: str, position: int) -> int:
@@ -350,7 +420,7 @@ class OutputMachine:
         reader = self._reader
         if not self._announced and reader.name is not None and (self._early or reader.done):
             self._announced = True
-            self._deltas.call_begins(self._calls, reader.name)
+            self._deltas.call_begins(self._calls, reader.name, reader.id)
             self._pending.clear()
             self._mark = -1
         if self._announced:
@@ -361,6 +431,10 @@ class OutputMachine:
                 self._end_call(position)
             return position
         if not reader.bad:
+            return position
+        if self._inline:
+            self._deltas.text(CONTENT, self._before + self._taken(text, position))
+            self._enter_content(False)
             return position
         if reader.opened:
             return self._failed_call(text)
@@ -373,8 +447,8 @@ class OutputMachine:
         self._keep_from(position)
         if self._header is not None:
             self._expect(OutputMachine._behind_message, *self._header.channels.ends)
-        elif self._format.call.close:
-            self._expect(OutputMachine._behind_body, self._format.call.close)
+        elif self._call_closes:
+            self._expect(OutputMachine._behind_body, *self._call_closes)
         else:
             self._between()
 
@@ -425,7 +499,7 @@ class OutputMachine:
             self._enter_content(True)
             return
         self._before = ""
-        literals = [section.separator, section.end or section.close]
+        literals = [section.separator, *((section.end,) if section.end else self._section_closes)]
         if not section.separator and self._format.call.open:
             literals.append(self._format.call.open)
         self._expect(OutputMachine._at_between, *dict.fromkeys(literals))
@@ -445,11 +519,13 @@ class OutputMachine:
         if found is None:
             return end
         if found == section.separator:
-            self._begin_item()
-        elif found == section.end and section.close:
+            self._before = self._taken(text, end)
             self._keep_from(end)
-            self._expect(OutputMachine._behind_list, section.close)
-        elif found in (section.end, section.close):
+            self._begin_item()
+        elif found == section.end and self._section_closes:
+            self._keep_from(end)
+            self._expect(OutputMachine._behind_list, *self._section_closes)
+        elif found == section.end or found in self._section_closes:
             self._mark = -1
             self._pending.clear()
             self._enter_content(True)
@@ -538,6 +614,13 @@ class OutputMachine:
             self._calls += 1
         elif self._region is not None:
             self._deltas.text(self._kind, self._region.finish())
+        elif self._step is OutputMachine._at_start:
+            rest = self._pending.take()
+            self._mark = -1
+            self._begin_output(*self._starts)
+            self._run(rest, 0)
+            self._finish()
+            return
         elif self._between_calls():
             rest = self._pending.take()
             if rest.strip(WHITESPACE):

@@ -146,6 +146,8 @@ class OutputParser(OutputMachine):
     @property
     def in_reasoning(self) -> bool:
         """Whether what comes next is reasoning, as far as is known."""
+        if self._region is None and self._step is OutputMachine._at_start:
+            return self._starts[0]
         return self._region is self._reasoning
 
     @property

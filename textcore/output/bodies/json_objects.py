@@ -18,6 +18,7 @@ class WholeJsonObject:
     __slots__ = ("_body", "_scanner", "_text", "arguments", "bad", "done", "name", "opened")
 
     unread = ""
+    id = None
 
     def __init__(self, body: JsonObject) -> None:
         self._body = body
@@ -89,6 +90,7 @@ class EarlyJsonObject:
     """
 
     __slots__ = (
+        "_begins_well",
         "_begun",
         "_body",
         "_buffers",
@@ -106,6 +108,7 @@ class EarlyJsonObject:
     )
 
     unread = ""
+    id = None
 
     def __init__(self, body: JsonObject) -> None:
         self._body = body
@@ -123,7 +126,7 @@ class EarlyJsonObject:
         self._offset = 0
         self._chosen = 0
         self._closed = [False] * len(self._buffers)
-        self._begun = self._plain = False
+        self._begun = self._plain = self._begins_well = False
         self._piece = ""
         self._unescaper: Unescaper | None = None
 
@@ -193,7 +196,12 @@ class EarlyJsonObject:
 
     def _read_name(self) -> None:
         """Announce the name when it is complete and the object can be a call."""
-        if self.name is not None or not self._closed[0]:
+        if self.name is not None:
+            return
+        if not self._closed[0]:
+            if not self._begins_well and len(self._buffers[0]):
+                self._begins_well = self._buffers[0].text()[0] == '"'
+                self.bad = not self._begins_well
             return
         name = self._buffers[0].text()
         if name[0] != '"' or name == '""':

@@ -15,6 +15,11 @@ class NamedReader:
 
     unread = ""
 
+    @property
+    def id(self) -> str | None:
+        """The call's own id, where it stands before the value."""
+        return self._name.id
+
     def __init__(self, body: NamedValue) -> None:
         self._name = Name(body.name, body.separators)
         self._kept = body.kept
@@ -67,6 +72,7 @@ class ArgumentsReader:
     __slots__ = ("_announced", "_value", "bad", "done", "name", "opened")
 
     unread = ""
+    id = None
 
     def __init__(self) -> None:
         self._value = Value("json")

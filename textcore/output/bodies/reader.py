@@ -18,6 +18,7 @@ class Reader(Protocol):
 
     Attributes:
         name: the function's name, from the moment that the call is certain to be one.
+        id: the call's own id, where the body has one, by then.
         opened: whether the body has begun as one does. If it is bad before that, the call's tag
             was only mentioned.
         done: the body is complete.
@@ -29,6 +30,9 @@ class Reader(Protocol):
     name: str | None
     opened: bool
     unread: str
+
+    @property
+    def id(self) -> str | None: ...
 
     @property
     def done(self) -> bool: ...
@@ -52,16 +56,17 @@ class Reader(Protocol):
 
 
 class Literals:
-    """Waits for one of several literals, behind whitespace that is skipped.
+    """Waits for one of several literals, behind whitespace (or what else is ``skipped``).
 
     No literal begins another, so the first that is complete is the one. ``seen`` is what was
     taken so far and is not yet a literal.
     """
 
-    __slots__ = ("_literals", "_spaces", "found", "seen")
+    __slots__ = ("_literals", "_skipped", "_spaces", "found", "seen")
 
-    def __init__(self, literals: tuple[str, ...]) -> None:
+    def __init__(self, literals: tuple[str, ...], skipped: str = WHITESPACE) -> None:
         self._literals = tuple(literal for literal in literals if literal)
+        self._skipped = skipped
         self.start()
 
     def start(self) -> None:
@@ -71,7 +76,7 @@ class Literals:
         self._spaces: list[str] = []
 
     @property
-    def skipped(self) -> str:
+    def taken(self) -> str:
         """Everything that was taken in earlier pieces and not found to be a literal."""
         return "".join(self._spaces) + self.seen
 
@@ -79,7 +84,7 @@ class Literals:
         """The position behind the literal, or the text's end to go on; None: no literal comes."""
         seen, size, start = self.seen, len(text), position
         if not seen:
-            while position < size and text[position] in WHITESPACE:
+            while position < size and text[position] in self._skipped:
                 position += 1
             if position == size:
                 self._spaces.append(text[start:])
@@ -100,7 +105,7 @@ class Literals:
 class Name:
     """Waits for a name and one of the separators that end it."""
 
-    __slots__ = ("_pattern", "_separator", "_tails", "bad", "ended_by", "name", "raw")
+    __slots__ = ("_pattern", "_separator", "_tails", "bad", "ended_by", "id", "name", "raw")
 
     def __init__(self, pattern: str, separators: tuple[str, ...]) -> None:
         self._pattern = regex.compile(pattern, regex.DOTALL)
@@ -113,6 +118,7 @@ class Name:
         """Begin anew."""
         self.raw = ""
         self.name: str | None = None
+        self.id: str | None = None
         self.ended_by = ""
         self.bad = False
 
@@ -125,7 +131,9 @@ class Name:
         if found:
             name = self._pattern.fullmatch(self.raw, 0, found.start())
             if name and found.start() <= NAME_LIMIT:
-                self.name = name["name"]
+                groups = name.groupdict()
+                self.name = groups["name"]
+                self.id = groups.get("id")
                 self.ended_by = found[0]
                 return position + int(found.end()) - before
             return self._refuse(before, position)

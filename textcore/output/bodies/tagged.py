@@ -74,6 +74,11 @@ class TaggedReader:
         self._value = TextBuffer()
         self.start()
 
+    @property
+    def id(self) -> str | None:
+        """The call's own id, where it stands before the parameters."""
+        return self._name.id
+
     def start(self, name: str = "") -> None:
         """Forget everything."""
         self._name.start()
@@ -118,7 +123,7 @@ class TaggedReader:
         elif self._step is TaggedReader._in_key:
             self.unread = self._body.parameter + self._key.raw
         elif self._step is not TaggedReader._in_name:
-            self.unread = self._expected.skipped
+            self.unread = self._expected.taken
 
     def _in_name(self, text: str, position: int) -> int:
         position = self._name.feed(text, position)
@@ -143,7 +148,7 @@ class TaggedReader:
         end = self._expected.feed(text, position)
         if end is None:
             self.bad = True
-            self.unread = self._expected.skipped
+            self.unread = self._expected.taken
             return position
         found = self._expected.found
         if found in self._ends:

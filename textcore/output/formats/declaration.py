@@ -49,7 +49,7 @@ class NamedValue:
         separators: any of these ends the name.
         kept: those of the separators that are the first character of the value.
         name: the pattern (of the ``regex`` package) of all that stands before the separator;
-            its group ``name`` is the function's name.
+            its group ``name`` is the function's name, a group ``id`` the call's own id.
         value: ``"json"``: a JSON object, verbatim; ``"python"``: keyword arguments of a Python
             call, behind the parenthesis; else the mark around strings in an object whose
             keys are bare, behind its brace.
@@ -152,7 +152,8 @@ class OutputFormat:
         name: as model servers name it.
         aliases: further names for the same format.
         source: where the format is documented.
-        reasoning: the tags around reasoning.
+        reasoning: the tags around reasoning. At the very start of the output, the opening one
+            may repeat what the prompt has opened, and the closing one ends what is not there.
         call: the tags around one call. The closing one may be missing in the output. Where a
             section or ``bare`` says how calls begin, either may be empty.
         body: how a call spells its name and its arguments.
@@ -164,6 +165,12 @@ class OutputFormat:
         dropped: tags in content that are left out.
         bare: at the start of the output or behind reasoning, calls need no opening tag.
         call_ends_reasoning: a call that begins within reasoning ends it.
+        other_reasoning: further tags that models of the family write around reasoning.
+        other_calls: further tags around the same calls: around all of them where the section
+            has a tag, else around one.
+        inline: what begins a call in the middle of content without any tag, and is itself the
+            beginning of what stands behind the tag. What such a call turns out not to be is
+            content as a whole, and nothing in it is looked for.
         early: whether a call is announced with its name, before its arguments are complete,
             unless the parser is told otherwise.
         channels: messages with headers, in place of ``reasoning`` and ``call``.
@@ -186,6 +193,9 @@ class OutputFormat:
     dropped: tuple[str, ...] = ()
     bare: bool = False
     call_ends_reasoning: bool = False
+    other_reasoning: tuple[Tags, ...] = ()
+    other_calls: tuple[Tags, ...] = ()
+    inline: tuple[str, ...] = ()
     early: bool = True
     channels: Channels | None = None
 
@@ -201,8 +211,12 @@ class OutputFormat:
             for side in ("open", "close"):
                 if not getattr(self.call, side):
                     raise SpecError(f"{self.name}.call.{side}", "a tag is empty")
-        if self.reasoning and self.reasoning.open in self.openers:
+        if not self.openers_of_reasoning.isdisjoint(self.openers):
             raise SpecError(f"{self.name}.call.open", "the tag that opens reasoning, too")
+        if self.other_reasoning and not self.reasoning:
+            raise SpecError(f"{self.name}.other_reasoning", "there are no first ones")
+        if "" in self.inline or "" in {tags.open for tags in self.other_calls}:
+            raise SpecError(f"{self.name}.other_calls", "a tag is empty")
         if self.call.close[:1].isspace():
             raise SpecError(f"{self.name}.call.close", "the tag begins with whitespace")
         if "" in self.dropped:
@@ -211,11 +225,34 @@ class OutputFormat:
             raise SpecError(f"{self.name}.section.open", "nothing says where calls begin")
 
     @property
+    def reasonings(self) -> tuple[Tags, ...]:
+        """All tags around reasoning."""
+        return (self.reasoning, *self.other_reasoning) if self.reasoning else ()
+
+    @property
+    def openers_of_reasoning(self) -> frozenset[str]:
+        """The tags that open reasoning."""
+        return frozenset(tags.open for tags in self.reasonings)
+
+    @property
+    def closers_of_reasoning(self) -> frozenset[str]:
+        """The tags that close it."""
+        return frozenset(tags.close for tags in self.reasonings)
+
+    @property
     def openers(self) -> tuple[str, ...]:
         """The tags in content that may begin a call."""
+        others = tuple(tags.open for tags in self.other_calls)
         section = self.section
         if section is None or not section.open:
-            return (self.call.open,) if self.call.open else ()
+            return (self.call.open, *others) if self.call.open else others
         if section.optional and self.call.open:
-            return section.open, self.call.open
-        return (section.open,)
+            return (section.open, self.call.open, *others)
+        return (section.open, *others)
+
+    @property
+    def closers(self) -> tuple[str, ...]:
+        """The tags that close all calls where they have a common tag, else one."""
+        section = self.section
+        first = section.close if section and section.open else self.call.close
+        return (first, *(tags.close for tags in self.other_calls))
