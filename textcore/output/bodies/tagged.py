@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from textcore.core.jsonscan import JsonScanner
 from textcore.core.matcher import Matcher
 from textcore.core.splitter import Splitter
 from textcore.core.textbuffer import TextBuffer
-from textcore.output.bodies.reader import Literals, Name
+from textcore.output.bodies.reader import WHITESPACE, Literals, Name
 from textcore.output.formats.declaration import TaggedParameters
 from textcore.output.parameter_types import (
     ANY,
+    LONGEST_WORD,
     STRING,
     ToolTypes,
     Types,
@@ -35,6 +37,7 @@ class TaggedReader:
         "_count",
         "_ends",
         "_expected",
+        "_json",
         "_key",
         "_key_types",
         "_kind",
@@ -72,6 +75,7 @@ class TaggedReader:
         if body.verbatim is not None:
             self._verbatim = Splitter(Matcher((body.verbatim.close + body.value_close,)))
         self._value = TextBuffer()
+        self._json = JsonScanner()
         self.start()
 
     @property
@@ -115,7 +119,7 @@ class TaggedReader:
         if self._step is TaggedReader._in_value:
             rest = self._splitter.finish()
             if self._written:
-                self._out.append(json_string_part(rest) if self._kind == "string" else rest)
+                self._write(rest)
             else:
                 self._out.append(self._value.take() + rest)
         elif self._step is TaggedReader._before_value:
@@ -179,10 +183,11 @@ class TaggedReader:
             return end
         assert self.name is not None
         self._kind = self._key_types[self._key.ended_by]
+        self._types = self._tools.types(self.name, key)
         if self._kind == "string":
-            self._types = STRING
-        else:
-            self._types = self._tools.get(self.name, {}).get(key, ANY)
+            if not self._types or "string" in self._types:
+                self._types = STRING
+            self._kind = ""
         self._out.append(", " if self._count else "{")
         self._out.append(f'"{json_string_part(key)}": ')
         self._count += 1
@@ -234,35 +239,68 @@ class TaggedReader:
         released = splitter.feed(text, position)
         if self._written:
             if released:
-                self._out.append(self._piece(released))
+                self._write(released)
         elif released or splitter.hit >= 0:
             self._value.append(released)
             self._decide(released, splitter.hit >= 0)
-        if splitter.hit >= 0:
-            if self._written and self._kind == "string":
-                self._out.append('"')
+        if splitter.hit >= 0 and not self.bad:
+            if self._written:
+                self._end_written()
             self._expect(self._body.parameter, *self._ends)
         return splitter.position
 
-    def _piece(self, text: str) -> str:
-        return json_string_part(text) if self._kind == "string" else text
+    def _write(self, text: str) -> None:
+        """Pass on more of a string, or of a JSON value, which may turn out not to be one."""
+        if self._kind != "json":
+            self._out.append(json_string_part(text))
+            return
+        end = self._json.feed(text)
+        if self._json.done and end < len(text):
+            self.bad = bool(text[end:].strip(WHITESPACE))
+        self.bad = self.bad or self._json.bad
+        self._out.append(text[:end])
+        if self.bad:
+            self.unread = text[end:].lstrip(WHITESPACE) + self._behind_value()
+
+    def _end_written(self) -> None:
+        """The value that was passed on is complete."""
+        if self._kind != "json":
+            self._out.append('"')
+        elif not self._json.done:
+            self.bad = True
+            self.unread = self._behind_value()
+
+    def _behind_value(self) -> str:
+        """What has been taken behind the value's text: its tag, or the beginning of one."""
+        return self._splitter.tag or self._splitter.finish()
 
     def _decide(self, released: str, complete: bool) -> None:
         """Pass on what is held of the value, which ``released`` ends, if it is known what."""
         if complete:
             value = self._value.take()
-            self._out.append(value if self._kind == "json" else json_value(value, self._types))
+            announced = self._kind == "json"
+            self._out.append(json_value(value, self._types, announced))
             return
-        if self._kind == "json":
-            self._written = True
-            self._out.append(self._value.take())
+        if self._waits or released.isspace():
             return
-        if self._types != STRING:
-            if self._waits or released.isspace():
-                return
-            if not can_only_be_string(self._value.text(), self._types):
-                self._waits = True
-                return
-        self._kind = "string"
+        if self._types == STRING and self._kind != "json":
+            only_string = True
+        else:
+            beginning = self._value.text().lstrip()
+            if self._kind == "json":
+                if self._types == STRING or beginning[0] not in "[{":
+                    self._waits = True
+                    return
+                only_string = False
+            else:
+                only_string = can_only_be_string(beginning, self._types)
+                if not only_string:
+                    self._waits = beginning[0] in "[{" or len(beginning) > LONGEST_WORD
+                    return
         self._written = True
-        self._out.append('"' + json_string_part(self._value.take()))
+        if only_string:
+            self._kind = "string"
+            self._out.append('"')
+        else:
+            self._json.start()
+        self._write(self._value.take())

@@ -93,6 +93,29 @@ class TaggedParameters:
 
 
 @dataclass(frozen=True)
+class NestedElements:
+    """A call spelled as a name and elements, in which objects and arrays are elements again.
+
+    ``NAME name_end (mark <KEY> VALUE mark </KEY>)* close``, with whitespace between. A value is
+    text, or elements: an array's items if all are called ``item``, an object's members else; of
+    members of one name, an array is made. What text stands for, the tool's schema says.
+
+    Attributes:
+        name_end: ends the name.
+        mark: stands before every tag.
+        close: ends the call; begins with the mark.
+        item: the name of an array's items.
+        name: the pattern of the name, as in :class:`NamedValue`.
+    """
+
+    name_end: str
+    mark: str
+    close: str
+    item: str = "item"
+    name: str = NAME
+
+
+@dataclass(frozen=True)
 class Section:
     """What stands around and between the calls of one message.
 
@@ -141,7 +164,7 @@ class JsonArguments:
     """A call spelled as its arguments alone, a JSON object; a header has named the function."""
 
 
-Body = JsonObject | NamedValue | TaggedParameters | JsonArguments
+Body = JsonObject | NamedValue | TaggedParameters | NestedElements | JsonArguments
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import dataclasses
 
 from textcore.output.formats.declaration import (
     NAME_CHARACTERS,
+    NestedElements,
     OutputFormat,
     Section,
     TaggedParameters,
@@ -108,6 +109,20 @@ MINIMAX_M2 = OutputFormat(
     formatting="\n",
     turn=Tags("]~b]ai", "[e~["),
     section=Section("<minimax:tool_call>", "</minimax:tool_call>"),
+)
+
+_M3_MARK = "]<]minimax[>["
+
+MINIMAX_M3 = OutputFormat(
+    name="minimax_m3",
+    aliases=("minimax-m3",),
+    source="the chat template of MiniMaxAI/MiniMax-M3",
+    reasoning=Tags("<mm:think>", "</mm:think>"),
+    call=Tags(f'{_M3_MARK}<invoke name="', ""),
+    body=NestedElements(name_end='">', mark=_M3_MARK, close=f"{_M3_MARK}</invoke>"),
+    formatting="",
+    turn=Tags("]~b]ai\n", "[e~["),
+    section=Section(f"{_M3_MARK}<tool_call>", f"{_M3_MARK}</tool_call>"),
 )
 
 DEEPSEEK_V4 = OutputFormat(
@@ -225,6 +240,7 @@ FAMILIES = (
     GLM45,
     HY_V3,
     MINIMAX_M2,
+    MINIMAX_M3,
     DEEPSEEK_V4,
     DEEPSEEK_V32,
     STEP3,
