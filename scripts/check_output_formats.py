@@ -23,7 +23,13 @@ from pathlib import Path
 
 from textcore.errors import TextcoreError
 from textcore.output.parser import OutputParser
-from textcore.output.probing.roundtrip import VARIABLES, NotRendered, difference, messages
+from textcore.output.probing.roundtrip import (
+    VARIABLES,
+    NotRendered,
+    difference,
+    marked_messages,
+    messages,
+)
 
 SEEDS = (1, 2)
 
@@ -52,7 +58,7 @@ def check(name: str, template: str) -> tuple[int, str | None]:
     losses: Counter[str] = Counter()
     problem = None
     for variables in VARIABLES:
-        for message_name, message in messages():
+        for message_name, message in [*messages(), *marked_messages(detection.format)]:
             for seed in SEEDS:
                 try:
                     found, lost = difference(template, detection.format, message, variables, seed)
