@@ -20,7 +20,6 @@ from textcore.output.bodies.reader import WHITESPACE, Literals
 from textcore.output.control import ControlTokens
 from textcore.output.deltas import CONTENT, REASONING, Deltas, arguments_delta
 from textcore.output.formats import OutputFormat
-from textcore.output.formats.declaration import TaggedParameters
 from textcore.output.headers import HeaderReader, Kind
 from textcore.output.opening import opening
 from textcore.output.parameter_types import ToolTypes
@@ -35,7 +34,6 @@ class OutputMachine:
         "_announced",
         "_before",
         "_begins",
-        "_call_closes",
         "_calls",
         "_content",
         "_control",
@@ -49,13 +47,13 @@ class OutputMachine:
         "_in_section",
         "_inline",
         "_kind",
-        "_listed",
         "_mark",
+        "_opened",
         "_pending",
         "_reader",
+        "_readers",
         "_reasoning",
         "_region",
-        "_section_closes",
         "_sources",
         "_starts",
         "_step",
@@ -63,6 +61,7 @@ class OutputMachine:
         "_types",
         "_unlisted",
         "_wants_reasoning",
+        "_way",
         "_written",
         "incomplete",
     )
@@ -87,11 +86,16 @@ class OutputMachine:
     def _start(self, form: OutputFormat) -> None:
         """Begin to read an output in a format, whose control tokens are marked."""
         self._format = form
-        self._listed: Reader = reader_for(form.body, self._early, self._types, form.call.close)
+        self._readers = [
+            reader_for(way.body, self._early, self._types, way.call.close) for way in form.ways
+        ]
+        self._opened = {
+            tag: number for number, way in enumerate(form.ways) for tag in way.openers
+        }
+        self._write_calls(0)
         self._unlisted: Reader | None = None
         if form.unlisted is not None:
             self._unlisted = reader_for(form.unlisted, self._early, self._types)
-        self._reader = self._listed
         self._deltas = Deltas()
         self._calls = 0
         self.incomplete: list[int] = []
@@ -110,6 +114,11 @@ class OutputMachine:
         self._kind = CONTENT
         self._step: Callable[[OutputMachine, str, int], int] = OutputMachine._in_region
         self._open(*self._begins)
+
+    def _write_calls(self, number: int) -> None:
+        """Calls come in this one of the ways that the format has."""
+        self._way = self._format.ways[number]
+        self._reader: Reader = self._readers[number]
 
     def _make_regions(self) -> None:
         """The regions of text, one splitter each."""
@@ -135,15 +144,8 @@ class OutputMachine:
             tags.extend(form.inline)
         self._content = Splitter(Matcher(tuple(dict.fromkeys(tags))), layout if tags else "")
         self._reasoning = Splitter(Matcher(tuple(dict.fromkeys(inner))), layout)
-        others = tuple(one.close for one in form.other_calls if one.close)
-        around_all = form.section is not None and bool(form.section.open)
-        section_close = form.section.close if form.section else ""
-        self._section_closes = tuple(filter(None, (section_close, *(others if around_all else ()))))
-        self._call_closes = tuple(filter(None, (form.call.close, *(() if around_all else others))))
-        close = section_close or form.call.close
-        if not close and isinstance(form.body, TaggedParameters):
-            close = form.body.close
-        self._failed = Splitter(Matcher(tuple(dict.fromkeys(filter(None, (close, *others))))))
+        closes = dict.fromkeys(way.close for way in form.ways if way.close)
+        self._failed = Splitter(Matcher(tuple(closes)))
 
     def _feed_body(self, text: str) -> list[Delta]:
         """The common case within a call that has been announced: more arguments."""
@@ -306,28 +308,26 @@ class OutputMachine:
 
     def _at_opener(self, tag: str, region: Splitter) -> None:
         """A section's tag, or a call's, has come."""
-        section = self._format.section
+        self._write_calls(self._opened[tag])
+        section = self._way.section
         self._before = region.before + tag
         self._region = None
         self._keep_from(region.position)
-        if section is not None and any(tag == tags.open for tags in self._format.other_calls):
-            tag = section.open
         self._in_section = section is not None and (not section.open or tag == section.open)
-        if section is None or not section.open or tag != section.open:
+        if section is None or tag != section.open:
             self._begin_body()
-        elif section is not None and section.begin:
-            self._reader = self._listed
+        elif section.begin:
             self._expect(OutputMachine._behind_section, section.begin)
         else:
             self._begin_item()
 
     def _at_inline(self, tag: str, region: Splitter) -> None:
         """What may be a call without a tag has begun: its reader has the beginning already."""
-        section = self._format.section
+        self._write_calls(0)
+        section = self._way.section
         self._before = region.before + tag
         self._region = None
         self._in_section = section is not None
-        self._reader = self._listed
         position = 0
         if section is not None and section.begin:
             position = len(section.begin)
@@ -339,7 +339,8 @@ class OutputMachine:
 
     def _begin_bare(self) -> None:
         """Where calls need no tag: try to read one."""
-        section = self._format.section
+        self._write_calls(0)
+        section = self._way.section
         self._before = ""
         self._region = None
         self._keep_from(0)
@@ -357,7 +358,7 @@ class OutputMachine:
 
     def _at_bare(self, text: str, position: int) -> int:
         """The beginning of bare calls: the section's tag, or what follows it."""
-        section = self._format.section
+        section = self._way.section
         assert section is not None
         end = self._expected.feed(text, position)
         if end is None:
@@ -384,8 +385,8 @@ class OutputMachine:
 
     def _begin_item(self) -> None:
         """A call comes, by its tag if it has one."""
-        if self._format.call.open:
-            self._expect(OutputMachine._before_item, self._format.call.open)
+        if self._way.call.open:
+            self._expect(OutputMachine._before_item, self._way.call.open)
         else:
             self._begin_body()
 
@@ -447,8 +448,8 @@ class OutputMachine:
         self._keep_from(position)
         if self._header is not None:
             self._expect(OutputMachine._behind_message, *self._header.channels.ends)
-        elif self._call_closes:
-            self._expect(OutputMachine._behind_body, *self._call_closes)
+        elif self._way.call.close:
+            self._expect(OutputMachine._behind_body, self._way.call.close)
         else:
             self._between()
 
@@ -492,25 +493,25 @@ class OutputMachine:
 
     def _between(self) -> None:
         """Between calls of a section, or behind a call that needs none."""
-        section = self._format.section
+        section = self._way.section
         if section is None or not self._in_section:
             self._mark = -1
             self._pending.clear()
             self._enter_content(True)
             return
         self._before = ""
-        literals = [section.separator, *((section.end,) if section.end else self._section_closes)]
-        if not section.separator and self._format.call.open:
-            literals.append(self._format.call.open)
+        literals = [section.separator, section.end or section.close]
+        if not section.separator and self._way.call.open:
+            literals.append(self._way.call.open)
         self._expect(OutputMachine._at_between, *dict.fromkeys(literals))
 
     def _at_between(self, text: str, position: int) -> int:
         """Between calls: a separator, the next call, or the end of them."""
-        section = self._format.section
+        section = self._way.section
         assert section is not None
         end = self._expected.feed(text, position)
         if end is None:
-            if not section.separator and not self._format.call.open and section.close:
+            if not section.separator and not self._way.call.open and section.close:
                 self._begin_body()
                 return self._read_again(text, True)
             self._enter_content(True)
@@ -522,10 +523,10 @@ class OutputMachine:
             self._before = self._taken(text, end)
             self._keep_from(end)
             self._begin_item()
-        elif found == section.end and self._section_closes:
+        elif found == section.end and section.close:
             self._keep_from(end)
-            self._expect(OutputMachine._behind_list, *self._section_closes)
-        elif found == section.end or found in self._section_closes:
+            self._expect(OutputMachine._behind_list, section.close)
+        elif found in (section.end, section.close):
             self._mark = -1
             self._pending.clear()
             self._enter_content(True)

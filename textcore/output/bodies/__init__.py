@@ -28,7 +28,7 @@ def reader_for(body: Body, early: bool, types: ToolTypes, call_close: str = "") 
     if isinstance(body, JsonObject):
         return EarlyJsonObject(body) if early else WholeJsonObject(body)
     if isinstance(body, NamedValue):
-        return NamedReader(body)
+        return NamedReader(body, types)
     if isinstance(body, JsonArguments):
         return ArgumentsReader()
     if isinstance(body, NestedElements):

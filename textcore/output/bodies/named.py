@@ -6,6 +6,7 @@ from textcore.core.jsonscan import JsonScanner
 from textcore.core.literals import LiteralScanner
 from textcore.output.bodies.reader import WHITESPACE, Name
 from textcore.output.formats.declaration import NamedValue
+from textcore.output.parameter_types import ANY, ToolTypes, Types, json_value
 
 
 class NamedReader:
@@ -20,10 +21,10 @@ class NamedReader:
         """The call's own id, where it stands before the value."""
         return self._name.id
 
-    def __init__(self, body: NamedValue) -> None:
+    def __init__(self, body: NamedValue, tools: ToolTypes) -> None:
         self._name = Name(body.name, body.separators)
         self._kept = body.kept
-        self._value = Value(body.value)
+        self._value = Value(body.value, tools)
         self.start()
 
     def start(self, name: str = "") -> None:
@@ -48,6 +49,8 @@ class NamedReader:
             self._in_name = self._name.name is None
             if self._in_name:
                 return position
+            assert self._name.name is not None
+            self._value.function = self._name.name
             if self._name.ended_by in self._kept:
                 value.feed(self._name.ended_by, 0)
         position = value.feed(text, position)
@@ -63,7 +66,8 @@ class NamedReader:
         return self._value.take()
 
     def finish(self) -> None:
-        """A value has its own end."""
+        """The text ends here."""
+        self._value.finish()
 
 
 class ArgumentsReader:
@@ -104,11 +108,16 @@ class ArgumentsReader:
 
 
 class Value:
-    """One object as the arguments, passed on as JSON text."""
+    """One object as the arguments, passed on as JSON text.
 
-    __slots__ = ("_json", "_literal", "_pieces", "_scanner", "begun")
+    Where it is no JSON, a string that the tool wants to be something else is what it says.
+    """
 
-    def __init__(self, spelling: str) -> None:
+    __slots__ = ("_json", "_literal", "_pieces", "_scanner", "_tools", "begun", "function")
+
+    def __init__(self, spelling: str, tools: ToolTypes | None = None) -> None:
+        self._tools = tools
+        self.function = ""
         self._json = JsonScanner() if spelling == "json" else None
         self._literal = LiteralScanner("" if spelling in ("json", "python") else spelling)
         self._scanner: JsonScanner | LiteralScanner = self._json or self._literal
@@ -121,7 +130,23 @@ class Value:
         if self._json is not None:
             self._json.start()
         else:
-            self._literal.start(True)
+            self._literal.start(True, self._holds, self._converted)
+
+    def _types(self, key: str) -> Types:
+        return self._tools.types(self.function, key) if self._tools else ANY
+
+    def _holds(self, key: str) -> bool:
+        """Whether an argument can't be a string."""
+        types = self._types(key)
+        return bool(types) and "string" not in types
+
+    def _converted(self, key: str, text: str) -> str:
+        return json_value(text, self._types(key))
+
+    def finish(self) -> None:
+        """The text ends here."""
+        if self._json is None:
+            self._literal.finish()
 
     @property
     def done(self) -> bool:

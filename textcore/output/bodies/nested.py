@@ -143,6 +143,8 @@ class NestedReader:
             self._open[-1].text.append(self._value.take() + rest)
         elif self._step is NestedReader._in_tag:
             self.unread = self._body.mark + self._key
+            if self._open:
+                self._open[-1].text.append(self._value.take())
         elif self._step is not NestedReader._in_name:
             self.unread = self._expected.taken
         while len(self._open) > 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textcore.errors import UnsupportedError
 from textcore.output.formats import json_calls, named_calls, tagged_calls
 from textcore.output.formats.declaration import (
+    Calls,
     Channels,
     JsonArguments,
     JsonObject,
@@ -18,6 +19,7 @@ from textcore.output.formats.declaration import (
 
 __all__ = [
     "FORMATS",
+    "Calls",
     "Channels",
     "JsonArguments",
     "JsonObject",

@@ -168,6 +168,39 @@ Body = JsonObject | NamedValue | TaggedParameters | NestedElements | JsonArgumen
 
 
 @dataclass(frozen=True)
+class Calls:
+    """One way to write calls; see :class:`OutputFormat` for the parts.
+
+    Attributes:
+        call: the tags around one call.
+        body: how it spells its name and its arguments.
+        section: what stands around and between calls.
+    """
+
+    call: Tags
+    body: Body
+    section: Section | None = None
+
+    @property
+    def openers(self) -> tuple[str, ...]:
+        """The tags in content that may begin a call."""
+        section = self.section
+        if section is None or not section.open:
+            return (self.call.open,) if self.call.open else ()
+        if section.optional and self.call.open:
+            return section.open, self.call.open
+        return (section.open,)
+
+    @property
+    def close(self) -> str:
+        """What closes a call that can't be read: the outermost tag behind it."""
+        close = (self.section.close if self.section else "") or self.call.close
+        if not close and isinstance(self.body, TaggedParameters | NestedElements):
+            close = self.body.close
+        return close
+
+
+@dataclass(frozen=True)
 class OutputFormat:
     """How a family of models writes reasoning, content and tool calls.
 
@@ -189,8 +222,8 @@ class OutputFormat:
         bare: at the start of the output or behind reasoning, calls need no opening tag.
         call_ends_reasoning: a call that begins within reasoning ends it.
         other_reasoning: further tags that models of the family write around reasoning.
-        other_calls: further tags around the same calls: around all of them where the section
-            has a tag, else around one.
+        other_calls: further ways in which models of the family write calls, each begun by tags
+            of its own.
         inline: what begins a call in the middle of content without any tag, and is itself the
             beginning of what stands behind the tag. What such a call turns out not to be is
             content as a whole, and nothing in it is looked for.
@@ -217,7 +250,7 @@ class OutputFormat:
     bare: bool = False
     call_ends_reasoning: bool = False
     other_reasoning: tuple[Tags, ...] = ()
-    other_calls: tuple[Tags, ...] = ()
+    other_calls: tuple[Calls, ...] = ()
     inline: tuple[str, ...] = ()
     early: bool = True
     channels: Channels | None = None
@@ -238,8 +271,10 @@ class OutputFormat:
             raise SpecError(f"{self.name}.call.open", "the tag that opens reasoning, too")
         if self.other_reasoning and not self.reasoning:
             raise SpecError(f"{self.name}.other_reasoning", "there are no first ones")
-        if "" in self.inline or "" in {tags.open for tags in self.other_calls}:
-            raise SpecError(f"{self.name}.other_calls", "a tag is empty")
+        if "" in self.inline:
+            raise SpecError(f"{self.name}.inline", "a tag is empty")
+        if not all(way.openers for way in self.other_calls):
+            raise SpecError(f"{self.name}.other_calls", "nothing says where calls begin")
         if self.call.close[:1].isspace():
             raise SpecError(f"{self.name}.call.close", "the tag begins with whitespace")
         if "" in self.dropped:
@@ -263,19 +298,11 @@ class OutputFormat:
         return frozenset(tags.close for tags in self.reasonings)
 
     @property
-    def openers(self) -> tuple[str, ...]:
-        """The tags in content that may begin a call."""
-        others = tuple(tags.open for tags in self.other_calls)
-        section = self.section
-        if section is None or not section.open:
-            return (self.call.open, *others) if self.call.open else others
-        if section.optional and self.call.open:
-            return (section.open, self.call.open, *others)
-        return (section.open, *others)
+    def ways(self) -> tuple[Calls, ...]:
+        """All ways to write calls, the family's own first."""
+        return Calls(self.call, self.body, self.section), *self.other_calls
 
     @property
-    def closers(self) -> tuple[str, ...]:
-        """The tags that close all calls where they have a common tag, else one."""
-        section = self.section
-        first = section.close if section and section.open else self.call.close
-        return (first, *(tags.close for tags in self.other_calls))
+    def openers(self) -> tuple[str, ...]:
+        """The tags in content that may begin a call."""
+        return tuple(tag for way in self.ways for tag in way.openers)
