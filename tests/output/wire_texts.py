@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from textcore.output.probing.roundtrip import TOOLS
+
 
 class Wire(NamedTuple):
     """One output, what its prompt ends with, and the message that it is."""
@@ -18,6 +20,13 @@ class Wire(NamedTuple):
     content: str
     reasoning: str
     calls: list[tuple[str, Any]]
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The request's tools: those of the round trips, and others that the text calls."""
+        known = {tool["function"]["name"] for tool in TOOLS}
+        others = dict.fromkeys(name for name, _ in self.calls if name not in known)
+        return [*TOOLS, *({"type": "function", "function": {"name": name}} for name in others)]
 
 
 RENDERED = [

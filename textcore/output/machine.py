@@ -46,7 +46,9 @@ class OutputMachine:
         "_header",
         "_in_section",
         "_inline",
+        "_inside",
         "_kind",
+        "_known_only",
         "_mark",
         "_opened",
         "_pending",
@@ -107,7 +109,7 @@ class OutputMachine:
         self._mark = -1
         self._sources: list[tuple[str, int, bool]] = []
         self._before = ""
-        self._in_section = self._inline = False
+        self._in_section = self._inline = self._inside = self._known_only = False
         self._expected = Literals(())
         self._starts = (False, False)
         self._region: Splitter | None = None
@@ -220,6 +222,7 @@ class OutputMachine:
         self._step = OutputMachine._in_region
 
     def _enter_content(self, behind_tag: bool) -> None:
+        self._inside = False
         self._enter(self._content, CONTENT, behind_tag)
 
     def _run(self, text: str, position: int) -> None:
@@ -309,6 +312,7 @@ class OutputMachine:
     def _at_opener(self, tag: str, region: Splitter) -> None:
         """A section's tag, or a call's, has come."""
         self._write_calls(self._opened[tag])
+        self._inside = region is self._reasoning
         section = self._way.section
         self._before = region.before + tag
         self._region = None
@@ -335,6 +339,8 @@ class OutputMachine:
         while position < len(tag):
             position = self._step(self, tag, position)
         self._inline = True
+        # Ordinary text may begin like that, too: the request's tools decide, if they are known.
+        self._known_only = tag[0] in "{["
         self._keep_from(region.position)
 
     def _begin_bare(self) -> None:
@@ -420,7 +426,10 @@ class OutputMachine:
         """
         reader = self._reader
         if not self._announced and reader.name is not None and (self._early or reader.done):
+            if self._inline and self._known_only and not self._types.has(reader.name):
+                return self._not_inline(position, text)
             self._announced = True
+            self._inside = False
             self._deltas.call_begins(self._calls, reader.name, reader.id)
             self._pending.clear()
             self._mark = -1
@@ -434,12 +443,16 @@ class OutputMachine:
         if not reader.bad:
             return position
         if self._inline:
-            self._deltas.text(CONTENT, self._before + self._taken(text, position))
-            self._enter_content(False)
-            return position
+            return self._not_inline(position, text)
         if reader.opened:
             return self._failed_call(text)
         return self._not_a_call(text)
+
+    def _not_inline(self, position: int, text: str) -> int:
+        """What may have been a call without a tag is content as a whole."""
+        self._deltas.text(CONTENT, self._before + self._taken(text, position))
+        self._enter_content(False)
+        return position
 
     def _end_call(self, position: int) -> None:
         """A call's body is complete; its closing tag and what stands between calls follow."""
@@ -467,14 +480,20 @@ class OutputMachine:
 
     def _failed_call(self, text: str) -> int:
         """What looked like a call is content, up to the tag that closes it."""
+        if self._inside:
+            return self._not_a_call(text)
         self._deltas.text(CONTENT, self._before)
         self._enter(self._failed, CONTENT, False)
         return self._read_again(text)
 
     def _not_a_call(self, text: str) -> int:
-        """A tag was only mentioned: it is content, and so is what follows."""
-        self._deltas.text(CONTENT, self._before)
-        self._enter_content(False)
+        """A tag was only mentioned: it is text, and so is what follows."""
+        if self._inside:
+            self._deltas.text(REASONING, self._before)
+            self._enter(self._reasoning, REASONING, False)
+        else:
+            self._deltas.text(CONTENT, self._before)
+            self._enter_content(False)
         return self._read_again(text)
 
     def _behind_body(self, text: str, position: int) -> int:
@@ -633,7 +652,7 @@ class OutputMachine:
         else:
             rest = self._before + self._pending.take()
             if not (self._header is not None and not rest.strip()):
-                self._deltas.text(CONTENT, rest)
+                self._deltas.text(REASONING if self._inside else CONTENT, rest)
         self._announced = False
         self._region = None
         self._finished = True

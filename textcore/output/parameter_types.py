@@ -67,6 +67,10 @@ class ToolTypes:
             if isinstance(function, Mapping) and isinstance(function.get("name"), str):
                 self._schemas[function["name"]] = function.get("parameters")
 
+    def has(self, name: str) -> bool:
+        """Whether a function is among the tools, as far as they are known."""
+        return not self._schemas or name in self._schemas
+
     def schema(self, name: str) -> Any:
         """The schema of a function's arguments, as it was given; None if there is none."""
         return self._schemas.get(name)

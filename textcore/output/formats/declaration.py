@@ -220,7 +220,8 @@ class OutputFormat:
         unlisted: the body of a single call that comes where ``section.begin`` is missing.
         dropped: tags in content that are left out.
         bare: at the start of the output or behind reasoning, calls need no opening tag.
-        call_ends_reasoning: a call that begins within reasoning ends it.
+        call_ends_reasoning: a call that begins within reasoning ends it. What turns out not to
+            be a call is reasoning still.
         other_reasoning: further tags that models of the family write around reasoning.
         other_calls: further ways in which models of the family write calls, each begun by tags
             of its own.

@@ -114,6 +114,7 @@ MISTRAL = OutputFormat(
         ),
     ),
     other_reasoning=(THINK,),
+    call_ends_reasoning=True,
 )
 
 GRANITE = OutputFormat(

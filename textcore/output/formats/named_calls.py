@@ -30,6 +30,7 @@ DEEPSEEK_V3 = OutputFormat(
     formatting="\n",
     turn=_DEEPSEEK_TURN,
     section=_DEEPSEEK_SECTION,
+    call_ends_reasoning=True,
 )
 
 DEEPSEEK_V31 = OutputFormat(
@@ -42,6 +43,7 @@ DEEPSEEK_V31 = OutputFormat(
     formatting="",
     turn=_DEEPSEEK_TURN,
     section=_DEEPSEEK_SECTION,
+    call_ends_reasoning=True,
 )
 
 KIMI_K2 = OutputFormat(
@@ -53,7 +55,7 @@ KIMI_K2 = OutputFormat(
     body=NamedValue(
         separators=("<|tool_call_argument_begin|>",),
         name=(
-            rf"\s*(?:(?P<id>functions\.(?P<name>{_KIMI_NAME}):[0-9]+)"
+            rf"\s*(?:(?P<id>(?:functions\.)?(?P<name>{_KIMI_NAME}):[0-9]+)"
             rf"|(?:functions\.)?(?P<name>{_KIMI_NAME})(?::[0-9]*)?)\s*"
         ),
     ),
@@ -148,6 +150,7 @@ GEMMA4 = OutputFormat(
             Tags("<|tool_call>:", "<tool_call|>"), NamedValue(separators=("{",), value='<|"|>')
         ),
     ),
+    call_ends_reasoning=True,
 )
 
 FUNCTIONGEMMA = dataclasses.replace(
@@ -155,6 +158,7 @@ FUNCTIONGEMMA = dataclasses.replace(
     name="functiongemma",
     source="the model card of google/functiongemma-270m-it",
     reasoning=None,
+    call_ends_reasoning=False,
     call=Tags("<start_function_call>call:", "<end_function_call>"),
     body=NamedValue(separators=("{",), value="<escape>"),
     turn=Tags("<start_of_turn>model", "<end_of_turn>"),
@@ -175,6 +179,7 @@ PYTHONIC = OutputFormat(
     turn=LLAMA,
     section=Section("<|python_start|>", "<|python_end|>", begin="[", separator=",", end="]"),
     bare=True,
+    inline=("[",),
 )
 
 LFM2 = OutputFormat(
@@ -187,6 +192,7 @@ LFM2 = OutputFormat(
     formatting="\n",
     turn=CHATML,
     section=Section("<|tool_call_start|>", "<|tool_call_end|>", begin="[", separator=",", end="]"),
+    call_ends_reasoning=True,
 )
 
 OLMO3 = OutputFormat(
@@ -199,6 +205,7 @@ OLMO3 = OutputFormat(
     formatting="\n",
     turn=CHATML,
     section=Section("<function_calls>", "</function_calls>"),
+    call_ends_reasoning=True,
 )
 
 FAMILIES = (

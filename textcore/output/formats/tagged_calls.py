@@ -37,6 +37,7 @@ QWEN3_CODER = OutputFormat(
     formatting="\n",
     turn=CHATML,
     inline=("<function=",),
+    call_ends_reasoning=True,
 )
 
 STEP35 = dataclasses.replace(
@@ -55,6 +56,7 @@ SEED_OSS = OutputFormat(
     body=dataclasses.replace(_QWEN_BODY, newline=False),
     formatting="\n",
     turn=Tags("<seed:bos>assistant", "<seed:eos>"),
+    call_ends_reasoning=True,
 )
 
 GLM45 = OutputFormat(
@@ -74,6 +76,7 @@ GLM45 = OutputFormat(
     formatting="\n",
     turn=Tags("<|assistant|>", "<|user|>"),
     section=Section(open=""),
+    call_ends_reasoning=True,
 )
 
 def _hy_calls(suffix: str) -> Calls:
@@ -106,6 +109,7 @@ HY_V3 = OutputFormat(
     section=_HY_CALLS.section,
     other_reasoning=(THINK,),
     other_calls=(_hy_calls(""),),
+    call_ends_reasoning=True,
 )
 
 MINIMAX_M2 = OutputFormat(
@@ -124,6 +128,7 @@ MINIMAX_M2 = OutputFormat(
     formatting="\n",
     turn=Tags("]~b]ai", "[e~["),
     section=Section("<minimax:tool_call>", "</minimax:tool_call>", optional=True),
+    call_ends_reasoning=True,
 )
 
 _M3_MARK = "]<]minimax[>["
@@ -138,6 +143,7 @@ MINIMAX_M3 = OutputFormat(
     formatting="",
     turn=Tags("]~b]ai\n", "[e~["),
     section=Section(f"{_M3_MARK}<tool_call>", f"{_M3_MARK}</tool_call>", optional=True),
+    call_ends_reasoning=True,
 )
 
 DEEPSEEK_V4 = OutputFormat(
@@ -156,6 +162,7 @@ DEEPSEEK_V4 = OutputFormat(
     formatting="\n",
     turn=Tags("<｜Assistant｜>", "<｜end▁of▁sentence｜>"),
     section=Section("<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>", optional=True),
+    call_ends_reasoning=True,
 )
 
 DEEPSEEK_V41 = dataclasses.replace(
@@ -200,6 +207,7 @@ STEP3 = OutputFormat(
     formatting="\n",
     turn=Tags("<|BOT|>assistant", "<|EOT|>"),
     section=Section("<｜tool_calls_begin｜>", "<｜tool_calls_end｜>", optional=True),
+    call_ends_reasoning=True,
 )
 
 _K3_TYPES = ("number", "boolean", "null", "object", "array")
@@ -262,6 +270,7 @@ MINICPM5 = OutputFormat(
     formatting="\n",
     turn=CHATML,
     section=Section(open=""),
+    call_ends_reasoning=True,
 )
 
 FAMILIES = (
