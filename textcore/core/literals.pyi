@@ -13,6 +13,7 @@ class LiteralScanner:
         arguments: bool = False,
         holds: Callable[[str], bool] | None = None,
         convert: Callable[[str, str], str] | None = None,
+        raw: bool = False,
     ) -> None:
         """Forget everything; a value follows, or a call's arguments."""
     def take(self) -> str:

@@ -127,6 +127,7 @@ cdef class LiteralScanner:
     cdef Py_ssize_t held        # where the string begins that is to be converted, or -1
     cdef object holds           # by a key, whether a string is to be converted
     cdef object convert         # a key and a string to JSON text
+    cdef bint raw               # in the outermost level's strings a backslash is a backslash
     cdef list key               # the characters of the outermost level's key
 
     def __cinit__(self, str mark not None=""):
@@ -140,13 +141,15 @@ cdef class LiteralScanner:
         PyMem_Free(self.levels)
         PyMem_Free(self.out)
 
-    def start(self, bint arguments=False, holds=None, convert=None):
+    def start(self, bint arguments=False, holds=None, convert=None, bint raw=False):
         """Forget everything. The next character begins a value or, with ``arguments``, stands
         behind the bracket that opens a call's arguments.
 
         Strings of the outermost level's keys for which ``holds(key)`` is true are held until
-        they end; ``convert(key, string)`` then gives their JSON text.
+        they end; ``convert(key, string)`` then gives their JSON text. With ``raw``, a backslash
+        in the outermost level's strings is a backslash.
         """
+        self.raw = raw
         self.holds = holds
         self.convert = convert
         self.key = []
@@ -509,7 +512,7 @@ cdef class LiteralScanner:
         while self.matched:
             self.put_escaped(self.quote)
             self.matched -= 1
-        if c == 92:
+        if c == 92 and not (self.raw and self.depth == 1):
             self.state = ESCAPE
         else:
             self.put_escaped(c)

@@ -144,7 +144,8 @@ class OutputMachine:
         tags.extend(form.dropped)
         if self._tools:
             tags.extend(form.inline)
-        self._content = Splitter(Matcher(tuple(dict.fromkeys(tags))), layout if tags else "")
+        layout_of_content = layout if tags or form.pad.close else ""
+        self._content = Splitter(Matcher(tuple(dict.fromkeys(tags))), layout_of_content)
         self._reasoning = Splitter(Matcher(tuple(dict.fromkeys(inner))), layout)
         closes = dict.fromkeys(way.close for way in form.ways if way.close)
         self._failed = Splitter(Matcher(tuple(closes)))
@@ -192,6 +193,10 @@ class OutputMachine:
         """Enter the region in which the output begins, its first tag left out."""
         if in_reasoning:
             self._enter(self._reasoning, REASONING, behind_tag)
+        elif self._format.pad.open and self._step is not OutputMachine._at_pad:
+            self._keep_from(0)
+            self._expected = Literals((self._format.pad.open,), "")
+            self._step = OutputMachine._at_pad
         elif self._format.bare and self._tools:
             self._begin_bare()
         else:
@@ -210,6 +215,22 @@ class OutputMachine:
             self._begin_output(self._starts[0], True)
         else:
             return end
+        if self._region is None:
+            self._mark = position
+        return position
+
+    def _at_pad(self, text: str, position: int) -> int:
+        """What stands before content at the very start, and may be missing."""
+        end = self._expected.feed(text, position)
+        if end is None:
+            position = self._read_again(text)
+        elif self._expected.found is not None:
+            position = end
+            self._pending.clear()
+            self._mark = -1
+        else:
+            return end
+        self._begin_output(*self._starts)
         if self._region is None:
             self._mark = position
         return position
@@ -633,8 +654,11 @@ class OutputMachine:
             self.incomplete.append(self._calls)
             self._calls += 1
         elif self._region is not None:
-            self._deltas.text(self._kind, self._region.finish())
-        elif self._step is OutputMachine._at_start:
+            rest = self._region.finish()
+            if self._region is self._content:
+                rest = rest.removesuffix(self._format.pad.close)
+            self._deltas.text(self._kind, rest)
+        elif self._step in (OutputMachine._at_start, OutputMachine._at_pad):
             rest = self._pending.take()
             self._mark = -1
             self._begin_output(*self._starts)

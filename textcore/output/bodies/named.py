@@ -8,6 +8,8 @@ from textcore.output.bodies.reader import WHITESPACE, Name
 from textcore.output.formats.declaration import NamedValue
 from textcore.output.parameter_types import ANY, ToolTypes, Types, json_value
 
+RAW_PYTHON = "raw python"
+
 
 class NamedReader:
     """Reads a body declared as :class:`NamedValue`, and passes the value on as it comes."""
@@ -113,13 +115,24 @@ class Value:
     Where it is no JSON, a string that the tool wants to be something else is what it says.
     """
 
-    __slots__ = ("_json", "_literal", "_pieces", "_scanner", "_tools", "begun", "function")
+    __slots__ = (
+        "_json",
+        "_literal",
+        "_pieces",
+        "_raw",
+        "_scanner",
+        "_tools",
+        "begun",
+        "function",
+    )
 
     def __init__(self, spelling: str, tools: ToolTypes | None = None) -> None:
         self._tools = tools
         self.function = ""
         self._json = JsonScanner() if spelling == "json" else None
-        self._literal = LiteralScanner("" if spelling in ("json", "python") else spelling)
+        self._raw = spelling == RAW_PYTHON
+        quoted = spelling not in ("json", "python", RAW_PYTHON)
+        self._literal = LiteralScanner(spelling if quoted else "")
         self._scanner: JsonScanner | LiteralScanner = self._json or self._literal
         self.start()
 
@@ -130,7 +143,7 @@ class Value:
         if self._json is not None:
             self._json.start()
         else:
-            self._literal.start(True, self._holds, self._converted)
+            self._literal.start(True, self._holds, self._converted, self._raw)
 
     def _types(self, key: str) -> Types:
         return self._tools.types(self.function, key) if self._tools else ANY

@@ -51,8 +51,9 @@ class NamedValue:
         name: the pattern (of the ``regex`` package) of all that stands before the separator;
             its group ``name`` is the function's name, a group ``id`` the call's own id.
         value: ``"json"``: a JSON object, verbatim; ``"python"``: keyword arguments of a Python
-            call, behind the parenthesis; else the mark around strings in an object whose
-            keys are bare, behind its brace.
+            call, behind the parenthesis; ``"raw python"``: the same, but in a string that is
+            an argument itself a backslash is a backslash; else the mark around strings in an
+            object whose keys are bare, behind its brace.
     """
 
     separators: tuple[str, ...]
@@ -228,6 +229,8 @@ class OutputFormat:
         inline: what begins a call in the middle of content without any tag, and is itself the
             beginning of what stands behind the tag. What such a call turns out not to be is
             content as a whole, and nothing in it is looked for.
+        pad: what stands before content at the very start of the output, and behind it at the
+            very end, and is not part of it.
         early: whether a call is announced with its name, before its arguments are complete,
             unless the parser is told otherwise.
         channels: messages with headers, in place of ``reasoning`` and ``call``.
@@ -253,6 +256,7 @@ class OutputFormat:
     other_reasoning: tuple[Tags, ...] = ()
     other_calls: tuple[Calls, ...] = ()
     inline: tuple[str, ...] = ()
+    pad: Tags = Tags("", "")
     early: bool = True
     channels: Channels | None = None
 

@@ -9,18 +9,22 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
 from textcore.chat.templates import render_chat
 from textcore.errors import TextcoreError
+from textcore.output.bodies.named import RAW_PYTHON
 from textcore.output.formats import (
     NamedValue,
     NestedElements,
     OutputFormat,
     TaggedParameters,
+    Tags,
 )
+from textcore.output.opening import opening
 from textcore.output.parameter_types import ToolTypes, types_of
 from textcore.output.parser import OutputParser
 
@@ -61,6 +65,7 @@ VARIABLES: tuple[dict[str, Any], ...] = (
     {"enable_thinking": True, "thinking": True},
     {"enable_thinking": False, "thinking": False},
 )
+_UNDEFINED = re.compile(r"'(\w+)' is undefined")
 # Where templates look for a message's reasoning.
 REASONING_KEYS = ("reasoning_content", "reasoning", "thinking", "thought")
 ARGUMENTS: dict[str, dict[str, Any]] = {
@@ -159,10 +164,10 @@ def carried(form: OutputFormat) -> set[str]:
     first of their closing tags, strings between marks with the first mark.
     """
     body = form.body
-    tags = [form.call, *form.reasonings, *form.other_calls, form.turn]
+    tags = [*form.reasonings, form.turn]
+    for way in form.ways:
+        tags += [way.call, *([Tags(way.section.open, way.section.close)] if way.section else ())]
     markers = {text for one in tags for text in (one.open, one.close)}
-    if form.section:
-        markers |= {form.section.open, form.section.close}
     ends = ""
     if isinstance(body, TaggedParameters):
         markers |= {*body.name_ends, body.parameter, body.value_open, body.close}
@@ -172,7 +177,7 @@ def carried(form: OutputFormat) -> set[str]:
         ends = body.mark
     elif isinstance(body, NamedValue):
         markers.update(body.separators)
-        ends = "" if body.value in ("json", "python") else body.value
+        ends = "" if body.value in ("json", "python", RAW_PYTHON) else body.value
     if form.channels:
         markers |= {form.channels.message, *form.channels.ends, *form.channels.begins}
     # The turn's end is a control token: nothing is generated behind it.
@@ -192,9 +197,7 @@ def reasoning_key(template: str) -> str:
         for variables in VARIABLES:
             message = {"role": "assistant", "content": "An answer.", key: "THOUGHTzq"}
             try:
-                text = render_chat(
-                    template, [*conversation, message], bos_token="", eos_token="", **variables
-                )
+                text = rendered(template, [*conversation, message], False, variables)
             except TextcoreError:
                 continue
             if "THOUGHTzq" in text:
@@ -217,32 +220,40 @@ def render(template: str, message: Message, variables: dict[str, Any]) -> str:
                 function = one["function"]
                 function["arguments"] = json.dumps(function["arguments"], ensure_ascii=False)
         try:
-            return render_chat(
-                template,
-                told,
-                TOOLS,
-                add_generation_prompt=False,
-                bos_token="<BOS>",
-                eos_token="<EOS>",
-                **variables,
-            )
+            return rendered(template, told, False, variables)
         except TextcoreError as error:
             problems.append(str(error))
     raise NotRendered("; ".join(problems))
 
 
+def rendered(
+    template: str, conversation: list[Message], prompt: bool, variables: dict[str, Any]
+) -> str:
+    """A conversation; what else the template asks for is an empty string."""
+    missing: dict[str, Any] = {}
+    while True:
+        try:
+            return render_chat(
+                template,
+                conversation,
+                TOOLS,
+                add_generation_prompt=prompt,
+                bos_token="<BOS>",
+                eos_token="<EOS>",
+                **missing,
+                **variables,
+            )
+        except TextcoreError as error:
+            found = _UNDEFINED.match(str(error))
+            if not found or found[1] in missing or len(missing) == 16:
+                raise
+            missing[found[1]] = ""
+
+
 def generation_prompt(template: str, variables: dict[str, Any]) -> str:
     """What the model would be given."""
     try:
-        return render_chat(
-            template,
-            [{"role": "user", "content": "USER ASKS"}],
-            TOOLS,
-            add_generation_prompt=True,
-            bos_token="<BOS>",
-            eos_token="<EOS>",
-            **variables,
-        )
+        return rendered(template, [{"role": "user", "content": "USER ASKS"}], True, variables)
     except TextcoreError as error:
         raise NotRendered(str(error)) from None
 
@@ -261,8 +272,8 @@ def generated(text: str, prompt: str, form: OutputFormat) -> tuple[str, str]:
         if start < 0:
             raise NotRendered("the assistant's turn is not where the format says")
         start += len(form.turn.open)
-        while text[start].isspace() and prompt[:start] == text[:start]:
-            if prompt[start : start + 1] != text[start]:
+        for space in prompt.rpartition(form.turn.open)[2]:
+            if not space.isspace() or text[start : start + 1] != space:
                 break
             start += 1
     closes = [form.turn.close, "<EOS>"]
@@ -437,9 +448,14 @@ def difference(
     Lost is what the template does not write, or writes where no parser could know it.
     """
     text = render(template, message, variables)
-    prompt, output = generated(text, generation_prompt(template, variables), form)
+    begun = generation_prompt(template, variables)
+    prompt, output = generated(text, begun, form)
     *parts, lost = expected(template, message, variables, output)
     content, reasoning, calls = parts
+    if reasoning and form.reasoning and opening(begun, form).in_reasoning:
+        if not output.lstrip().startswith(form.reasoning.open):
+            # The model would have been given the tag that opens reasoning.
+            prompt = begun
     ways = [[output]] if quick else chunkings(output, seed)
     for pieces in ways:
         for early in (False, True):
