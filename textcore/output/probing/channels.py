@@ -62,7 +62,8 @@ class _Headers:
         if content is None or call is None or NAMES[0] not in call:
             return
         message = common_suffix(content, call)
-        message = last_tag(message.rstrip()) or message[message.rfind("\n") :]
+        tag = last_tag(message.rstrip())
+        message = tag or ("\n" if message.endswith("\n") else "")
         if not message or not content.rstrip().endswith(message.rstrip()):
             return
         self.opened, self.message = opened, message

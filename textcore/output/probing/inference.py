@@ -32,6 +32,7 @@ from textcore.output.probing.probes import (
     common_suffix,
     whole_tags,
 )
+from textcore.output.probing.roundtrip import VARIABLES
 from textcore.output.probing.spellings import Item, spellings
 
 
@@ -64,7 +65,7 @@ def inferences(template: str, variables: dict[str, Any]) -> Iterator[OutputForma
             problem = problem or f"no format can be inferred: {error}"
             continue
         found = True
-        yield from refined(form, probe)
+        yield from refined(form, probe, template)
     if not found:
         raise UnsupportedError(
             "chat_template", problem or "calls are spelled in no way that is known"
@@ -154,7 +155,9 @@ def _listed(before: str, behind: str, tags: Tags) -> tuple[Tags, Section | None,
     return tags, section, not outer
 
 
-def refined(form: OutputFormat, probe: Probe | None = None) -> Iterator[OutputFormat]:
+def refined(
+    form: OutputFormat, probe: Probe | None = None, template: str = ""
+) -> Iterator[OutputFormat]:
     """Readings of a declaration that the probes could not tell apart, the likeliest first."""
     yield form
     if form.section is not None and form.section.open and form.call.open:
@@ -174,7 +177,7 @@ def refined(form: OutputFormat, probe: Probe | None = None) -> Iterator[OutputFo
             inline = dataclasses.replace(reading, inline=_inline(probe, reading))
             readings.append(inline)
             yield inline
-    pad = _pad(probe, form)
+    pad = _widest_pad(template, form)
     if pad.open or pad.close:
         for reading in readings:
             layout = "".join(sorted({*reading.formatting, *pad.close}))
@@ -192,6 +195,17 @@ def _inline(probe: Probe, form: OutputFormat) -> tuple[str, ...]:
     start = text.find("[" if section and section.begin else "{", text.index(CONTENT))
     name = text.find(json.dumps(NAMES[0]), start)
     return (text[start:name].rstrip(),) if 0 <= start < name else ()
+
+
+def _widest_pad(template: str, form: OutputFormat) -> Tags:
+    """What stands around content in any of the settings of thinking."""
+    pads = [Tags("", "")]
+    for variables in VARIABLES:
+        try:
+            pads.append(_pad(Probe(template, variables), form))
+        except UnsupportedError:
+            continue
+    return Tags(*(max((getattr(pad, side) for pad in pads), key=len) for side in ("open", "close")))
 
 
 def _pad(probe: Probe, form: OutputFormat) -> Tags:
