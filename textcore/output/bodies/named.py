@@ -41,9 +41,10 @@ class NamedReader:
         """Read on; see :class:`Reader`."""
         value = self._value
         if self.name is not None:
-            position = value.feed(text, position)
-            self.bad = value.bad
-            self.done = value.done
+            position = value.feed_more(text, position)
+            scanner = value.scanner
+            self.bad = scanner.bad
+            self.done = scanner.done
             return position
         if self._in_name:
             position = self._name.feed(text, position)
@@ -93,10 +94,15 @@ class ArgumentsReader:
 
     def feed(self, text: str, position: int) -> int:
         """Read on; see :class:`Reader`."""
+        if self.name is not None:
+            position = self._value.feed_more(text, position)
+            self.bad = self._value.scanner.bad
+            self.done = self._value.scanner.done
+            return position
         position = self._value.feed(text, position)
         self.bad = self._value.bad
         self.done = self._value.done
-        if self._value.begun and self.name is None:
+        if self._value.begun:
             self.opened = True
             self.name = self._announced
         return position
@@ -120,10 +126,10 @@ class Value:
         "_literal",
         "_pieces",
         "_raw",
-        "_scanner",
-        "_tools",
+                "_tools",
         "begun",
         "function",
+        "scanner",
     )
 
     def __init__(self, spelling: str, tools: ToolTypes | None = None) -> None:
@@ -133,7 +139,7 @@ class Value:
         self._raw = spelling == RAW_PYTHON
         quoted = spelling not in ("json", "python", RAW_PYTHON)
         self._literal = LiteralScanner(spelling if quoted else "")
-        self._scanner: JsonScanner | LiteralScanner = self._json or self._literal
+        self.scanner: JsonScanner | LiteralScanner = self._json or self._literal
         self.start()
 
     def start(self) -> None:
@@ -164,12 +170,12 @@ class Value:
     @property
     def done(self) -> bool:
         """Whether the object is complete."""
-        return self._scanner.done
+        return self.scanner.done
 
     @property
     def bad(self) -> bool:
         """Whether it is not one."""
-        return self._scanner.bad
+        return self.scanner.bad
 
     def feed(self, text: str, position: int) -> int:
         """Read on; return the position behind what belongs to the value."""
@@ -189,6 +195,14 @@ class Value:
                 return position
         end = self._json.feed(text, position)
         self._pieces.append(text[position:end])
+        return end
+
+    def feed_more(self, text: str, position: int) -> int:
+        """Read on within the object, of which something has come."""
+        scanner = self.scanner
+        end = scanner.feed(text, position)
+        if self._json is not None:
+            self._pieces.append(text if end - position == len(text) else text[position:end])
         return end
 
     def take(self) -> str:

@@ -37,6 +37,7 @@ class TaggedReader:
         "_count",
         "_ends",
         "_expected",
+        "_flows",
         "_json",
         "_key",
         "_key_types",
@@ -95,15 +96,20 @@ class TaggedReader:
         self._types: Types = ANY
         self._prefix = ""
         self._kind = ""
-        self._skip = self._written = self._waits = False
+        self._flows = self._skip = self._written = self._waits = False
         self._expected = Literals(())
         self._step: Callable[[TaggedReader, str, int], int] = TaggedReader._in_name
 
     def feed(self, text: str, position: int) -> int:
         """Read on; see :class:`Reader`."""
-        if self._written and self._step is TaggedReader._in_value:
-            # The common case: all of the text is a value that is being passed on.
-            position = self._in_value(text, position) if text else position
+        if self._flows:
+            # The common case: all of the text is a string that is being passed on.
+            released = self._splitter.feed(text, position)
+            if released:
+                self._out.append(json_string_part(released))
+            if self._splitter.hit < 0:
+                return len(text)
+            position = self._at_value_end()
         size = len(text)
         while position < size and not self.done and not self.bad:
             position = self._step(self, text, position)
@@ -244,10 +250,16 @@ class TaggedReader:
             self._value.append(released)
             self._decide(released, splitter.hit >= 0)
         if splitter.hit >= 0 and not self.bad:
-            if self._written:
-                self._end_written()
-            self._expect(self._body.parameter, *self._ends)
+            return self._at_value_end()
         return splitter.position
+
+    def _at_value_end(self) -> int:
+        """The tag behind a value has come."""
+        self._flows = False
+        if self._written:
+            self._end_written()
+        self._expect(self._body.parameter, *self._ends)
+        return self._splitter.position
 
     def _write(self, text: str) -> None:
         """Pass on more of a string, or of a JSON value, which may turn out not to be one."""
@@ -300,6 +312,7 @@ class TaggedReader:
         self._written = True
         if only_string:
             self._kind = "string"
+            self._flows = True
             self._out.append('"')
         else:
             self._json.start()
