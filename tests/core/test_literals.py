@@ -114,7 +114,7 @@ def test_literals(text: str, expected: str | None) -> None:
     ("text", "expected"),
     [
         ("a='sed -n '1,5p' f')", {"a": "sed -n '1,5p' f"}),
-        ("a='it's', b=\"say \"hi\"\")", {"a": "it's", "b": 'say "hi"'}),
+        ('a=\'it\'s\', b="say "hi"")', {"a": "it's", "b": 'say "hi"'}),
         ("a='x' )", {"a": "x"}),
         ("a='x\ny')", {"a": "x\ny"}),
         ("a=['it's', 'b'])", {"a": ["it's", "b"]}),

@@ -96,7 +96,8 @@ CHANNELS = """\
 {%- for m in messages %}
 {%- if m.role != 'assistant' %}{{ U + m.role + S + m.content + E }}
 {%- else %}
-{%- if m.reasoning_content %}{{ U + 'bot' + C + 'musing' + S + m.reasoning_content + E }}{% endif %}
+{%- if m.reasoning_content %}{{ U + 'bot' + C + 'musing' + S + m.reasoning_content + E }}
+{%- endif %}
 {%- if m.content %}{{ U + 'bot' + C + 'reply' + S + m.content + (E if m.tool_calls else R1) }}
 {%- endif %}
 {%- for c in m.tool_calls or [] %}{% set n = c.function.name %}

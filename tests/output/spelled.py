@@ -63,7 +63,7 @@ def _tagged(body: TaggedParameters, name: str, arguments: dict[str, Any]) -> str
     layout = "\n" if body.newline else ""
     inner = ""
     for key, value in arguments.items():
-        kinds = dict((kind, end) for end, kind in body.key_ends)
+        kinds = {kind: end for end, kind in body.key_ends}
         end = kinds.get("string" if isinstance(value, str) else "json", body.key_ends[0][0])
         text = value if isinstance(value, str) else json.dumps(value)
         inner += body.parameter + key + end + body.value_open + layout + text + layout

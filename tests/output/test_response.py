@@ -14,7 +14,10 @@ from textcore.output.parser import OutputParser
 from textcore.output.probing.roundtrip import TOOLS
 from textcore.output.response import ResponseStream, step_responses
 
-WIRES = [*RENDERED, *PUBLISHED]
+# By ids, a call needs its control token.
+WIRES = [
+    wire for wire in (*RENDERED, *PUBLISHED) if "the first tag is left out" not in wire.source
+]
 EOS = "<|im_end|>"
 SPECIAL = ["<|start|>", "<|end|>", "<|message|>", "<|channel|>", "<|call|>", "<|return|>", EOS]
 PLAIN = ["<think>", "</think>", "<tool_call>", "</tool_call>", '<|"|>', "[TOOL_CALLS]", "[ARGS]"]

@@ -42,7 +42,12 @@ class Deltas:
         """Add a call's first delta: everything but its arguments. Without an id it gets one."""
         self._flush()
         function = {"name": name, "arguments": ""}
-        call = {"index": index, "id": id or new_call_id(), "type": "function", "function": function}
+        call = {
+            "index": index,
+            "id": id or new_call_id(),
+            "type": "function",
+            "function": function,
+        }
         self._items.append({"tool_calls": [call]})
 
     def take(self) -> list[dict[str, Any]]:

@@ -91,9 +91,7 @@ class OutputMachine:
         self._readers = [
             reader_for(way.body, self._early, self._types, way.call.close) for way in form.ways
         ]
-        self._opened = {
-            tag: number for number, way in enumerate(form.ways) for tag in way.openers
-        }
+        self._opened = {tag: number for number, way in enumerate(form.ways) for tag in way.openers}
         self._write_calls(0)
         self._unlisted: Reader | None = None
         if form.unlisted is not None:
@@ -135,7 +133,7 @@ class OutputMachine:
             return
         openers = form.openers if self._tools else ()
         tags = list(openers)
-        inner = []
+        inner: list[str] = []
         if self._wants_reasoning:
             tags.extend(one.open for one in form.reasonings)
             inner.extend(one.close for one in form.reasonings)
@@ -470,10 +468,26 @@ class OutputMachine:
         return self._not_a_call(text)
 
     def _not_inline(self, position: int, text: str) -> int:
-        """What may have been a call without a tag is content as a whole."""
+        """What may have been a call without a tag is content, to the end of its value."""
         self._deltas.text(CONTENT, self._before + self._taken(text, position))
-        self._enter_content(False)
+        self._before = ""
+        value = self._reader.value
+        if value is None or value.done or value.bad:
+            self._enter_content(False)
+        else:
+            self._step = OutputMachine._in_refused
         return position
+
+    def _in_refused(self, text: str, position: int) -> int:
+        """A value that is no call's: content, up to its end."""
+        value = self._reader.value
+        assert value is not None
+        end = value.feed(text, position)
+        self._deltas.text(CONTENT, text[position:end])
+        self._reader.take()
+        if value.done or value.bad:
+            self._enter_content(False)
+        return end
 
     def _end_call(self, position: int) -> None:
         """A call's body is complete; its closing tag and what stands between calls follow."""

@@ -40,6 +40,7 @@ _SPOKEN = {
 _NAMES = frozenset(_OF_VALUE.values())
 # A text that is no longer than this may be a number or a word as far as it goes.
 LONGEST_WORD = 64
+_LOOSE_NUMBER = re.compile(r"([-+]?)0*([0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)")
 _NUMBER_SO_FAR = re.compile(r"-?[0-9][0-9.eE+-]*\s*|-")
 _WORDS = {"true": "true", "True": "true", "false": "false", "False": "false"}
 _NULLS = ("null", "None")
@@ -229,6 +230,8 @@ def _other_value(value: str, types: Types) -> str | None:
     """A number, array or object as JSON, or None."""
     if not value:
         return None
+    if types and "string" not in types and (loose := _LOOSE_NUMBER.fullmatch(value)):
+        value = loose[1].replace("+", "") + loose[2]
     if value[0] in "-0123456789":
         if types and not types & {"number", "integer"}:
             return None

@@ -26,6 +26,11 @@ class WholeJsonObject:
         self._text = TextBuffer()
         self.start()
 
+    @property
+    def value(self) -> JsonScanner:
+        """What follows the object."""
+        return self._scanner
+
     def start(self, name: str = "") -> None:
         """Forget everything."""
         self._scanner.start()
@@ -115,6 +120,11 @@ class EarlyJsonObject:
         self._scanner = JsonScanner((body.name, *body.arguments), True)
         self._buffers = [TextBuffer() for _ in range(1 + len(body.arguments))]
         self.start()
+
+    @property
+    def value(self) -> JsonScanner:
+        """What follows the object."""
+        return self._scanner
 
     def start(self, name: str = "") -> None:
         """Forget everything."""

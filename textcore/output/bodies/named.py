@@ -23,6 +23,11 @@ class NamedReader:
         """The call's own id, where it stands before the value."""
         return self._name.id
 
+    @property
+    def value(self) -> JsonScanner | LiteralScanner | None:
+        """What follows the value, once that has begun."""
+        return None if self.name is None else self._value.scanner
+
     def __init__(self, body: NamedValue, tools: ToolTypes) -> None:
         self._name = Name(body.name, body.separators)
         self._kept = body.kept
@@ -79,7 +84,7 @@ class ArgumentsReader:
     __slots__ = ("_announced", "_value", "bad", "done", "name", "opened")
 
     unread = ""
-    id = None
+    id = value = None
 
     def __init__(self) -> None:
         self._value = Value("json")
@@ -126,7 +131,7 @@ class Value:
         "_literal",
         "_pieces",
         "_raw",
-                "_tools",
+        "_tools",
         "begun",
         "function",
         "scanner",

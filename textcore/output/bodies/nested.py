@@ -92,6 +92,8 @@ class NestedReader:
         "unread",
     )
 
+    value = None
+
     def __init__(self, body: NestedElements, tools: ToolTypes) -> None:
         self._body = body
         self._tools = tools
@@ -221,9 +223,7 @@ class NestedReader:
                 outer.is_array = False
             held = self._value.take()
             outer.text.append(held)
-            schema = inner_schema(
-                outer.schema, None if outer.is_array else key, self._root
-            )
+            schema = inner_schema(outer.schema, None if outer.is_array else key, self._root)
         else:
             schema = inner_schema(self._root, key, self._root)
             self._out.append(", " if self._count else "{")

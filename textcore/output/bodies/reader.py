@@ -7,6 +7,9 @@ from typing import Protocol
 
 import regex
 
+from textcore.core.jsonscan import JsonScanner
+from textcore.core.literals import LiteralScanner
+
 WHITESPACE = " \t\n\r"
 
 # A function's name, or a parameter's, is no longer than this.
@@ -19,6 +22,7 @@ class Reader(Protocol):
     Attributes:
         name: the function's name, from the moment that the call is certain to be one.
         id: the call's own id, where the body has one, by then.
+        value: what follows the body's JSON or literal, if the body is one.
         opened: whether the body has begun as one does. If it is bad before that, the call's tag
             was only mentioned.
         done: the body is complete.
@@ -33,6 +37,8 @@ class Reader(Protocol):
 
     @property
     def id(self) -> str | None: ...
+    @property
+    def value(self) -> JsonScanner | LiteralScanner | None: ...
 
     @property
     def done(self) -> bool: ...

@@ -62,6 +62,8 @@ class TaggedReader:
         "unread",
     )
 
+    value = None
+
     def __init__(self, body: TaggedParameters, tools: ToolTypes, call_close: str = "") -> None:
         self._body = body
         self._ends = (body.close, call_close) if call_close else (body.close,)
@@ -291,7 +293,12 @@ class TaggedReader:
         if complete:
             value = self._value.take()
             announced = self._kind == "json"
-            self._out.append(json_value(value, self._types, announced))
+            if announced and self._types != STRING and value.lstrip()[:1] in ("[", "{"):
+                self._written = True
+                self._json.start()
+                self._write(value)
+            else:
+                self._out.append(json_value(value, self._types, announced))
             return
         if self._waits or released.isspace():
             return

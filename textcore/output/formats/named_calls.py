@@ -146,9 +146,7 @@ GEMMA4 = OutputFormat(
     turn=Tags("<|turn>model", "<turn|>"),
     dropped=("<|tool_response>",),
     other_calls=(
-        Calls(
-            Tags("<|tool_call>:", "<tool_call|>"), NamedValue(separators=("{",), value='<|"|>')
-        ),
+        Calls(Tags("<|tool_call>:", "<tool_call|>"), NamedValue(separators=("{",), value='<|"|>')),
     ),
     call_ends_reasoning=True,
 )

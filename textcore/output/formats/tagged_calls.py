@@ -79,6 +79,7 @@ GLM45 = OutputFormat(
     call_ends_reasoning=True,
 )
 
+
 def _hy_calls(suffix: str) -> Calls:
     """Hy 3's calls; a tokenizer's control tokens may share a suffix."""
     return Calls(

@@ -87,9 +87,7 @@ def _format(probe: Probe, one: str, item: Item) -> OutputFormat:
         formatting=_layout(probe, openers),
         turn=Tags(probe.turn_open, probe.turn_close),
         section=section,
-        dropped=tuple(
-            tag for tag in dict.fromkeys((*dropped, *more)) if tag not in openers
-        ),
+        dropped=tuple(tag for tag in dict.fromkeys((*dropped, *more)) if tag not in openers),
         bare=bare,
     )
 
@@ -205,7 +203,9 @@ def _widest_pad(template: str, form: OutputFormat) -> Tags:
             pads.append(_pad(Probe(template, variables), form))
         except UnsupportedError:
             continue
-    return Tags(*(max((getattr(pad, side) for pad in pads), key=len) for side in ("open", "close")))
+    return Tags(
+        *(max((getattr(pad, side) for pad in pads), key=len) for side in ("open", "close"))
+    )
 
 
 def _pad(probe: Probe, form: OutputFormat) -> Tags:

@@ -84,9 +84,9 @@ class Probe:
         prompt = self.prompt[self.prompt.index(USER) + len(USER) :].rstrip()
         for part in reversed(re.split(r"\n(?=\S)|(?<=>)(?=<)|\s+(?=<)", prompt)):
             part = part.strip()
-            if part and all(part in before for before in befores):
-                if not self._is_of_reasoning(part, tails[0]):
-                    return part
+            shared = part and all(part in before for before in befores)
+            if shared and not self._is_of_reasoning(part, tails[0]):
+                return part
         raise UnsupportedError("chat_template", "the assistant's turn has no beginning")
 
     def _is_of_reasoning(self, part: str, plain: str) -> bool:
@@ -130,9 +130,7 @@ class Probe:
         """The tags of reasoning, from the prompts with and without thinking."""
         try:
             thinking, without = (
-                self._prompt({"enable_thinking": on, "thinking": on})
-                .rsplit(USER, 1)[-1]
-                .rstrip()
+                self._prompt({"enable_thinking": on, "thinking": on}).rsplit(USER, 1)[-1].rstrip()
                 for on in (True, False)
             )
         except UnsupportedError:

@@ -182,7 +182,9 @@ def carried(form: OutputFormat) -> set[str]:
         markers |= {form.channels.message, *form.channels.ends, *form.channels.begins}
     # The turn's end is a control token: nothing is generated behind it.
     markers -= {form.turn.close, "<EOS>"}
-    return {text for text in map(str.strip, markers) if len(text) > 2 and not (ends and ends in text)}
+    return {
+        text for text in map(str.strip, markers) if len(text) > 2 and not (ends and ends in text)
+    }
 
 
 class NotRendered(Exception):
@@ -452,10 +454,11 @@ def difference(
     prompt, output = generated(text, begun, form)
     *parts, lost = expected(template, message, variables, output)
     content, reasoning, calls = parts
-    if reasoning and form.reasoning and opening(begun, form).in_reasoning:
-        if not output.lstrip().startswith(form.reasoning.open):
-            # The model would have been given the tag that opens reasoning.
-            prompt = begun
+    tags = form.reasoning
+    opened = reasoning and tags and not output.lstrip().startswith(tags.open)
+    if opened and opening(begun, form).in_reasoning:
+        # The model would have been given the tag that opens reasoning.
+        prompt = begun
     ways = [[output]] if quick else chunkings(output, seed)
     for pieces in ways:
         for early in (False, True):
