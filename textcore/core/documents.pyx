@@ -217,7 +217,8 @@ cdef int _encode(Encoder encoder, Worker worker, AddedMatcher first, AddedMatche
         before = worker.count
         if i > 0 or not goes_on:
             good = prefix.add_to(worker)
-        encoder.run(worker, documents.data + item.start, item.end - item.start, first, second)
+        encoder.run(worker, documents.data + item.start, item.end - item.start, first, second,
+                    0)
         if i + 1 < documents.count or not stays_open:
             good = good and suffix.add_to(worker)
         if not good:
