@@ -111,6 +111,7 @@ cdef class Encoder:
     cdef uint32_t fused                 # neighbours with this id are one; NONE: there is none
     cdef Py_ssize_t whole_limit         # longer words are cut first
     cdef readonly PromptCache prompts   # None: every text is encoded anew
+    cdef readonly Encoder direct        # for text that need not be normalized first, or None
     cdef list _idle
     cdef list _ints
 

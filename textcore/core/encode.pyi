@@ -26,6 +26,7 @@ class Encoder:
     pre_split: Callable[[list[Piece]], list[Piece]] | None
     cache_lines: int
     prompts: PromptCache | None
+    direct: Encoder | None
     def __init__(
         self,
         model: WordModel,
@@ -42,6 +43,7 @@ class Encoder:
         level: int = 0,
         rules: PieceRules | None = None,
         prompts: PromptCache | None = None,
+        direct: Encoder | None = None,
     ) -> None: ...
     def encode(
         self, text: str, first: AddedMatcher | None, second: AddedMatcher | None

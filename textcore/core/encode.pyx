@@ -179,13 +179,16 @@ cdef class Encoder:
         What ``normalize`` does, compiled.
     prompts : PromptCache or None
         Remembers long texts with added tokens.
+    direct : Encoder or None
+        Does what ``normalize`` and the model do to a text between added tokens, the text not
+        being normalized first.
     """
 
     def __init__(self, WordModel model not None, Cuts cuts, tuple automata not None,
                  tuple windows not None, int form,
                  normalize, pre_split, Py_ssize_t cache_lines, Py_ssize_t max_id,
                  WordModel opening=None, CharSet drop=None, int level=0,
-                 PieceRules rules=None, PromptCache prompts=None):
+                 PieceRules rules=None, PromptCache prompts=None, Encoder direct=None):
         cdef int i
         if level not in levels():
             raise ValueError(f"level {level} can't run here; it is one of {levels()}")
@@ -226,6 +229,7 @@ cdef class Encoder:
         self.pre_split = pre_split
         self.cache_lines = cache_lines
         self.prompts = prompts
+        self.direct = direct
         self._idle = []
         # Every id as an int made once and shared; ids far apart are made as they come.
         self._ints = list(range(max_id + 1)) if max_id <= 4 * model.size + 65536 else []
@@ -314,6 +318,8 @@ cdef class Encoder:
         """Text between added tokens: normalize it, if it needs it."""
         cdef Py_ssize_t size
         cdef const uint8_t *data
+        if self.direct is not None and second is None:
+            return self.direct._piece(worker, text, n, 1)
         if self.normalize is None or (
                 self.form >= 0 and clean_prefix(self.form, text, n) == n):
             return self._normalized(worker, text, n, at_start, second)

@@ -9,6 +9,7 @@ as it is written, in Python, and gives the same.
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass, replace
 
 from textcore.core.charset import CharSet
@@ -21,7 +22,7 @@ from textcore.core.scanner import Automaton
 from textcore.core.windows import WindowScanner, levels
 from textcore.pipeline.models import Model
 from textcore.pipeline.normalizer import Normalizer
-from textcore.pipeline.normalizers import Sequence, UnicodeForm
+from textcore.pipeline.normalizers import Prepend, Replace, Sequence, UnicodeForm
 from textcore.pipeline.patterns import Pattern
 from textcore.pipeline.patterns.windows import Windows
 from textcore.pipeline.pre_tokenizers import ByteLevel, Metaspace, flatten
@@ -177,6 +178,48 @@ def make_encoder(
         simd_level(),
         normalizer.compiled if isinstance(normalizer, PieceNormalizer) else None,
         PromptCache(prompt_cache, REMEMBER_FROM) if prompt_cache else None,
+        _direct(model.compiled, plan, normalizer, cache_lines),
+    )
+
+
+def _direct(
+    compiled: WordModel, plan: Plan, normalizer: Normalizer | None, cache_lines: int
+) -> Encoder | None:
+    """The encoder of texts whose spaces the model itself can take for marks, if it can.
+
+    That is what a normalizer does that puts a mark in the place of each space, and perhaps
+    something before the text (Llama 2's), where nothing splits the text.
+    """
+    if plan != Plan() or compiled.cuts is None or compiled.exceptions:
+        return None
+    mark, prefix = "", ""
+    for step in normalizer.normalizers if isinstance(normalizer, Sequence) else [normalizer]:
+        if isinstance(step, Prepend) and not prefix:
+            prefix = step.prepend
+        elif (
+            isinstance(step, Replace) and (step.kind, step.pattern) == ("String", " ") and not mark
+        ):
+            mark = step.content
+        else:
+            return None
+    if len(mark) != 1 or mark == " " or " " in prefix:
+        return None
+    words = Spaced(compiled, mark, False)
+    opening = Spaced(compiled, mark, False, prefix) if prefix else None
+    # It makes no lists, so it needs no ints: no id is as large as the largest.
+    return Encoder(
+        words,
+        words.cuts,
+        (),
+        (),
+        -1,
+        None,
+        None,
+        cache_lines,
+        sys.maxsize,
+        opening,
+        None,
+        simd_level(),
     )
 
 
