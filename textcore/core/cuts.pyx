@@ -22,11 +22,18 @@ cdef extern from "cuts.h" nogil:
     int tc_character_size(uint8_t lead)
     uint32_t tc_bytes(const uint8_t *at, int size)
     void tc_join(tc_cuts *cuts, uint32_t left, uint32_t right)
+    bint tc_joins(const tc_cuts *cuts, uint32_t left, uint32_t right)
     Py_ssize_t tc_pieces(const tc_cuts *cuts, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
                          Py_ssize_t *ends, Py_ssize_t room)
 
 cdef enum:
     TWO_BYTES = 65536
+
+
+cdef void _answer(Cuts cuts, uint8_t *says, uint32_t left, uint32_t right) noexcept nogil:
+    """Ask of two characters, where it is them that decide."""
+    if says[0] == TC_ASK:
+        says[0] = TC_JOINED if tc_joins(&cuts.cuts, left, right) else TC_CUT
 
 
 cdef class Cuts:
@@ -114,7 +121,7 @@ cdef class Cuts:
         """The cuts of texts in which a space is read as ``mark``, one character."""
         cdef Cuts cuts = Cuts.__new__(Cuts)
         cdef uint8_t *classes = cuts.cuts.classes
-        cdef uint32_t byte, first, last
+        cdef uint32_t byte, first, last, space, other
         if not 1 <= len(mark) <= 4 or tc_character_size(mark[0]) != len(mark):
             raise ValueError(f"a mark is one character, not {mark!r}")
         if inner.cuts.space != 0x20:
@@ -125,10 +132,16 @@ cdef class Cuts:
             classes[0x20 << 8 | byte] = inner.cuts.classes[last << 8 | byte]
             classes[byte << 8 | 0x20] = inner.cuts.classes[byte << 8 | first]
         classes[0x20 << 8 | 0x20] = inner.cuts.classes[last << 8 | first]
+        space = tc_bytes(mark, <int>len(mark))
+        for byte in range(128):
+            # The characters are known: nothing is left to ask, either.
+            other = space if byte == 0x20 else byte
+            _answer(inner, &classes[0x20 << 8 | byte], space, other)
+            _answer(inner, &classes[byte << 8 | 0x20], other, space)
         cuts.shared = inner
         cuts.cuts.pairs = inner.cuts.pairs
         cuts.cuts.mask = inner.cuts.mask
-        cuts.cuts.space = tc_bytes(mark, <int>len(mark))
+        cuts.cuts.space = space
         cuts.cuts.space_size = <int>len(mark)
         return cuts
 
