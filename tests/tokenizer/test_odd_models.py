@@ -144,6 +144,6 @@ def test_text_that_is_put_before_the_first_character(normalizer, text):
     try:
         whole = expected.encode(text).tokens
     except BaseException as error:
-        assert type(error).__name__ == "PanicException"
-    else:
-        assert whole != tokens
+        # Its panics are no Exception.
+        whole = [type(error).__name__]
+    assert whole != tokens
