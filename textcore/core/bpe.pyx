@@ -10,10 +10,9 @@ Sources: Sennrich et al. 2016 (arXiv:1508.07909) for BPE; the behaviour of Huggi
 prefixes and suffixes, stale queue entries).
 """
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcmp, memcpy, memmove, memset
+from libc.string cimport memcmp, memcpy, memset
 
 from .codepoint cimport code_point
 from .cuts cimport Cuts
@@ -22,16 +21,19 @@ from .model cimport (
     tc_queue_clear, tc_queue_pop, tc_queue_push,
     scratch_reserve,
 )
-from .tables cimport table_bytes, table_copy, table_fill
 
 cdef extern from "mixing.h" nogil:
     uint64_t tc_hash_bytes(const uint8_t *s, size_t n)
     bint TC_LIKELY(bint x)
     uint64_t TC_K0
 
-# Up to here a plain scan for the best pair beats the queue.
+cdef extern from "merging.h" nogil:
+    enum: TC_SHORT_WORD
+    uint32_t TC_SHORT_RANKS
+    Py_ssize_t tc_merge_short(const tc_pairs *pairs, const uint32_t *merged, uint32_t *symbols,
+                              uint32_t *lengths, Py_ssize_t n)
+
 cdef enum:
-    SCAN_LIMIT = 48
     # The longest token that neighbours are joined to.
     JOIN_LIMIT = 2048
 
@@ -58,15 +60,6 @@ cdef int _map_build(CharMap *m, dict entries) except -1:
         symbol = value
         m.pages[(<uint32_t>m.index[c >> 8] << 8) | (c & 255)] = symbol
     return 0
-
-
-# ---------------------------------------------------------------- saving
-
-cdef Py_ssize_t _page_count(const CharMap *m) noexcept nogil:
-    cdef Py_ssize_t i, last = 0
-    for i in range(4352):
-        last = max(last, <Py_ssize_t>m.index[i])
-    return last + 1
 
 
 # ---------------------------------------------------------------- building
@@ -558,39 +551,9 @@ cdef class BPE(WordModel):
         """Apply all merges to the first ``n`` symbols of ``w``: how many are left."""
         if n < 2:
             return n
-        if self.plain_scan and n <= SCAN_LIMIT:
-            return self._merge_by_scan(w, n)
+        if self.plain_scan and n <= TC_SHORT_WORD and self.ranks < TC_SHORT_RANKS:
+            return tc_merge_short(&self.pairs, self.merged, w.symbols, w.lengths, n)
         return self._merge_by_queue(w, n)
-
-    cdef Py_ssize_t _merge_by_scan(self, Scratch *w, Py_ssize_t n) noexcept nogil:
-        """Find the best pair, merge it, look at its two new neighbours, again."""
-        cdef uint32_t ranks[SCAN_LIMIT]
-        cdef uint32_t best
-        cdef uint32_t *symbols = w.symbols
-        cdef uint32_t *lengths = w.lengths
-        cdef Py_ssize_t i, at
-        for i in range(n - 1):
-            ranks[i] = tc_pair_rank(&self.pairs, symbols[i], symbols[i + 1])
-        while n > 1:
-            best = ranks[0]
-            at = 0
-            for i in range(1, n - 1):
-                if ranks[i] < best:
-                    best = ranks[i]
-                    at = i
-            if best == NONE:
-                break
-            symbols[at] = self.merged[best]
-            lengths[at] += lengths[at + 1]
-            n -= 1
-            memmove(symbols + at + 1, symbols + at + 2, (n - at - 1) * sizeof(uint32_t))
-            memmove(lengths + at + 1, lengths + at + 2, (n - at - 1) * sizeof(uint32_t))
-            if at + 1 < n:
-                memmove(ranks + at + 1, ranks + at + 2, (n - at - 2) * sizeof(uint32_t))
-                ranks[at] = tc_pair_rank(&self.pairs, symbols[at], symbols[at + 1])
-            if at > 0:
-                ranks[at - 1] = tc_pair_rank(&self.pairs, symbols[at - 1], symbols[at])
-        return n
 
     cdef bint _push(self, Scratch *w, Py_ssize_t left, Py_ssize_t right) noexcept nogil:
         """Queue the merge of two neighbours, if there is one; 0 where memory ends."""
@@ -682,179 +645,6 @@ cdef class BPE(WordModel):
             "continuing_subword_prefix": prefix or None,
             "end_of_word_suffix": affixes[len(prefix):] or None,
         }
-
-    # ------------------------------------------------------------ saving
-
-    def tables(self):
-        """What :meth:`restore` makes the same model from: tables as bytes, by name.
-
-        Numbers are little-endian, as this machine's have to be.
-        """
-        cdef Py_ssize_t words = 0, slots = self.pairs.mask + 1
-        cdef int i
-        if self.word_slots != NULL:
-            words = self.exceptions
-        numbers = [self.size, self.ranks, self.fan_out, self.byte_level, self.fuse_unk,
-                   self.use_fallback, self.unk_missing, self.plain_scan, self.unk,
-                   self.prefix_size, self.suffix_size, self.exceptions, words,
-                   self.levels != NULL, *[self.map_of[i] for i in range(4)]]
-        tables = {
-            "numbers": b"".join([int(number).to_bytes(8, "little") for number in numbers]),
-            "ids": table_bytes(self.ids, self.size * 4),
-            "pair_entries": table_bytes(self.pairs.entries, slots * 8),
-            "pair_ranks": table_bytes(self.pairs.ranks, slots * 4 if self.pairs.ranks != NULL else 0),
-            "pair_filter": table_bytes(self.pairs.filter, ((self.pairs.filter_mask + 1) >> 6) * 8),
-            "merged": table_bytes(self.merged, self.ranks * 4),
-            "levels": table_bytes(self.levels, self.ranks * 4 if self.levels != NULL else 0),
-            "byte_symbols": table_bytes(self.byte_symbols, 1024),
-            "fallback": table_bytes(self.fallback, 1024),
-            "affixes": self._affixes,
-        }
-        for i in range(4):
-            if self.maps[i].pages != NULL:
-                tables[f"map_index{i}"] = table_bytes(self.maps[i].index, sizeof(self.maps[i].index))
-                tables[f"map_pages{i}"] = table_bytes(self.maps[i].pages, _page_count(&self.maps[i]) * 1024)
-        if words:
-            tables["word_slots"] = table_bytes(self.word_slots, (self.word_mask + 1) * 4)
-            tables["word_blob"] = table_bytes(self.blob, self.blob_starts[words])
-            tables["word_starts"] = table_bytes(self.blob_starts, (words + 1) * 4)
-            tables["word_symbols"] = table_bytes(self.word_symbols, words * 4)
-        if self.cuts is not None:
-            tables["cut_classes"], tables["cut_pairs"] = self.cuts.tables()
-        if self.fusing is not None:
-            tables["fusing_classes"], tables["fusing_pairs"] = self.fusing.tables()
-        return tables
-
-    @staticmethod
-    def restore(dict tables not None):
-        """A model from its tables: bytes or buffers of them, which are copied.
-
-        Raises ValueError where they don't fit together: no table can make a model that
-        reads outside of its memory.
-        """
-        cdef BPE model = BPE.__new__(BPE)
-        model._restore(tables)
-        return model
-
-    cdef int _restore(self, dict tables) except -1:
-        cdef Py_ssize_t words, i
-        cdef int which
-        numbers = bytes(tables["numbers"])
-        if len(numbers) != 18 * 8:
-            raise ValueError("numbers: a wrong size")
-        values = [int.from_bytes(numbers[at:at + 8], "little") for at in range(0, len(numbers), 8)]
-        if max(values) > 0xFFFFFFFF:
-            raise ValueError("numbers: out of range")
-        (self.size, self.ranks, self.fan_out, self.byte_level, self.fuse_unk, self.use_fallback,
-         self.unk_missing, self.plain_scan, self.unk, self.prefix_size, self.suffix_size,
-         self.exceptions, words, has_levels) = values[:14]
-        self._affixes = bytes(tables["affixes"])
-        self.affixes = self._affixes
-        if (len(self._affixes) != self.prefix_size + self.suffix_size
-                or self.fan_out != (1 + len(self._affixes) if self.use_fallback else 1)):
-            raise ValueError("affixes: a wrong size")
-        self.ids = <uint32_t *>table_copy(tables, "ids", self.size, 4)
-        for i in range(self.size):
-            if self.ids[i] >= 0x80000000 or (i and self.ids[i] <= self.ids[i - 1]):
-                raise ValueError(f"ids[{i}]: {self.ids[i]} is out of order")
-        self.merged = <uint32_t *>table_copy(tables, "merged", self.ranks, 4)
-        self._below("merged", self.merged, self.ranks, self.size)
-        if has_levels:
-            self.levels = <uint32_t *>table_copy(tables, "levels", self.ranks, 4)
-        self._restore_pairs(tables)
-        self._check_pairs()
-        table_fill(tables, "byte_symbols", self.byte_symbols, 1024)
-        table_fill(tables, "fallback", self.fallback, 1024)
-        self._below("byte_symbols", self.byte_symbols, 256, self.size)
-        self._below("fallback", self.fallback, 256, self.size)
-        self._below("unk", &self.unk, 1, self.size)
-        for which in range(4):
-            self._restore_map(tables, which, values[14 + which])
-        if words:
-            self._restore_words(tables, words)
-        elif self.exceptions:
-            raise ValueError("exceptions: missing")
-        if "cut_classes" in tables:
-            self.cuts = Cuts.restore(tables["cut_classes"], tables["cut_pairs"])
-        if "fusing_classes" in tables:
-            if self.unk == NONE:
-                raise ValueError("fusing_classes: without an unknown token")
-            self.fusing = Cuts.restore(tables["fusing_classes"], tables["fusing_pairs"])
-        return 0
-
-    cdef int _below(self, str name, const uint32_t *values, Py_ssize_t count,
-                    Py_ssize_t limit) except -1:
-        """Every value is NONE or below ``limit``."""
-        cdef Py_ssize_t i
-        for i in range(count):
-            if values[i] != NONE and values[i] >= <uint64_t>limit:
-                raise ValueError(f"{name}[{i}]: {values[i]} of {limit}")
-        return 0
-
-    cdef int _restore_pairs(self, dict tables) except -1:
-        cdef Py_ssize_t slots = len(tables["pair_entries"]) // 8
-        cdef Py_ssize_t words = len(tables["pair_filter"]) // 8
-        if slots < 16 or slots & (slots - 1) or words < 1 or words & (words - 1):
-            raise ValueError("pair_entries: a wrong size")
-        tc_pairs_fit(&self.pairs, slots, words, self.size, self.ranks)
-        self.pairs.entries = <uint64_t *>table_copy(tables, "pair_entries", slots, 8)
-        self.pairs.filter = <uint64_t *>table_copy(tables, "pair_filter", words, 8)
-        if self.pairs.rank_bits == 0:
-            self.pairs.ranks = <uint32_t *>table_copy(tables, "pair_ranks", slots, 4)
-        return 0
-
-    cdef int _check_pairs(self) except -1:
-        """Ranks in range, symbols made, and an empty slot to end every search."""
-        cdef uint64_t slot
-        cdef uint32_t left, right, rank
-        cdef bint empty = False
-        for slot in range(self.pairs.mask + 1):
-            if not tc_pair_at(&self.pairs, slot, &left, &right, &rank):
-                empty = True
-            elif rank >= <uint64_t>self.ranks or self.merged[rank] == NONE:
-                raise ValueError(f"pair_entries[{slot}]: rank {rank} of {self.ranks}")
-        if not empty:
-            raise ValueError("pair_entries: no empty slot")
-        return 0
-
-    cdef int _restore_map(self, dict tables, int which, int served) except -1:
-        cdef Py_ssize_t pages, i
-        if not self.byte_level and not (0 <= served <= which):
-            raise ValueError(f"map_of[{which}]: {served}")
-        self.map_of[which] = served
-        if f"map_pages{which}" not in tables:
-            if not self.byte_level and served == which:
-                raise ValueError(f"map_pages{which}: missing")
-            return 0
-        pages = len(tables[f"map_pages{which}"]) // 1024
-        table_fill(tables, f"map_index{which}", self.maps[which].index, sizeof(self.maps[which].index))
-        for i in range(4352):
-            if self.maps[which].index[i] >= pages:
-                raise ValueError(f"map_index{which}[{i}]: {self.maps[which].index[i]} of {pages}")
-        self.maps[which].pages = <uint32_t *>table_copy(tables, f"map_pages{which}", pages, 1024)
-        self._below(f"map_pages{which}", self.maps[which].pages, pages * 256, self.size)
-        return 0
-
-    cdef int _restore_words(self, dict tables, Py_ssize_t words) except -1:
-        cdef Py_ssize_t slots = len(tables["word_slots"]) // 4, i, size = len(tables["word_blob"])
-        cdef bint empty = False
-        if slots < 16 or slots & (slots - 1):
-            raise ValueError("word_slots: a wrong size")
-        self.word_slots = <uint32_t *>table_copy(tables, "word_slots", slots, 4)
-        self.word_mask = slots - 1
-        self.blob = <uint8_t *>table_copy(tables, "word_blob", size, 1)
-        self.blob_starts = <uint32_t *>table_copy(tables, "word_starts", words + 1, 4)
-        self.word_symbols = <uint32_t *>table_copy(tables, "word_symbols", words, 4)
-        self._below("word_slots", self.word_slots, slots, words)
-        self._below("word_symbols", self.word_symbols, words, self.size)
-        for i in range(slots):
-            empty = empty or self.word_slots[i] == NONE
-        for i in range(words):
-            if self.blob_starts[i] > self.blob_starts[i + 1] or self.word_symbols[i] == NONE:
-                raise ValueError(f"word_starts[{i}]: out of order")
-        if not empty or self.blob_starts[words] != <uint64_t>size:
-            raise ValueError("word_slots: no empty slot, or texts of another size")
-        return 0
 
     def tokenize(self, bytes word not None):
         """One word: a list of (id, length in bytes of ``word``), no cache, no cuts.

@@ -8,6 +8,7 @@ from textcore.core.model import WordModel
 from textcore.core.piecerules import PieceRules
 from textcore.core.scanner import Automaton
 from textcore.core.windows import WindowScanner
+from textcore.core.written import Ranges
 
 B = TypeVar("B")
 Piece = tuple[str, bool]
@@ -18,7 +19,7 @@ class Encoder:
     drop: CharSet | None
     cuts: Cuts | None
     automata: tuple[Automaton, ...]
-    windows: WindowScanner | None
+    windows: tuple[WindowScanner | None, ...]
     normalize: Callable[[str], str] | None
     rules: PieceRules | None
     pre_split: Callable[[list[Piece]], list[Piece]] | None
@@ -28,7 +29,7 @@ class Encoder:
         model: WordModel,
         cuts: Cuts | None,
         automata: tuple[Automaton, ...],
-        windows: WindowScanner | None,
+        windows: tuple[WindowScanner | None, ...],
         form: int,
         normalize: Callable[[str], str] | None,
         pre_split: Callable[[list[Piece]], list[Piece]] | None,
@@ -36,6 +37,7 @@ class Encoder:
         max_id: int,
         opening: WordModel | None = None,
         drop: CharSet | None = None,
+        level: int = 0,
         rules: PieceRules | None = None,
     ) -> None: ...
     def encode(
@@ -46,8 +48,9 @@ class Encoder:
         text: str,
         first: AddedMatcher | None,
         second: AddedMatcher | None,
-        trusted: list[tuple[int, int]],
+        trusted: Ranges,
         control: bytes,
+        least: int,
     ) -> list[int] | None: ...
     def count(self, text: str, first: AddedMatcher | None, second: AddedMatcher | None) -> int: ...
     def encode_into(

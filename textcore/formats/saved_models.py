@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from textcore.core.bpe import BPE
+from textcore.core.bpetables import from_tables, to_tables
 from textcore.core.pieceunigram import PieceUnigram
 from textcore.core.unigram import Unigram
 from textcore.core.wordpiece import WordLevel, WordPiece
@@ -97,7 +98,7 @@ class SavedBPE(_Texts, BPEModel):
 
     def __init__(self, about: Mapping[str, Any], tables: Tables) -> None:
         self._keep(about, tables)
-        self.compiled = BPE.restore(_own(tables))
+        self.compiled = from_tables(_own(tables))
         self.unk_token = about["unk_token"]
         self.byte_level = self.compiled.byte_level
         self.surfaces = _surfaces(about)
@@ -200,7 +201,8 @@ def write_model(
     if about is None:
         raise UnsupportedError("model", f"a {type(model).__name__} can't be saved")
     compiled: Any = model.compiled
-    tables |= {f"model.{name}": table for name, table in compiled.tables().items()}
+    own = to_tables(compiled) if isinstance(compiled, BPE) else compiled.tables()
+    tables |= {f"model.{name}": table for name, table in own.items()}
     entries = _entries(model)
     ends, at = [], 0
     for word, _ in entries:

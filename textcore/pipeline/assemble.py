@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -169,8 +169,11 @@ class Pipeline:
         """Ids by the way that keeps alignments."""
         return self.aligned.ids(text, first, second)
 
-    def guard(self, literals: str) -> tuple[frozenset[str], Guard]:
-        """The control tokens of a template with these literals, and how they are guarded."""
+    def guard(self, literals: Container[object]) -> tuple[frozenset[str], Guard]:
+        """The control tokens of a template with these literals, and how they are guarded.
+
+        ``literals`` contains the tokens that the template may write.
+        """
         control = self.added.control_tokens(literals.__contains__)
         return control, self.added.guard(control, _unknown_id(self.model))
 
