@@ -17,7 +17,7 @@ from textcore.pipeline.models import Model, build_model
 from textcore.pipeline.normalized import PreTokenizedString
 from textcore.pipeline.normalizer import Normalizer
 from textcore.pipeline.normalizers import build_normalizer
-from textcore.pipeline.plan import make_encoder, make_plan, unicode_form
+from textcore.pipeline.plan import make_encoder, make_plan
 from textcore.pipeline.post_processors import PostProcessor, build_post_processor
 from textcore.pipeline.pre_tokenizers import build_pre_tokenizer
 from textcore.pipeline.spec import Node, shorten
@@ -44,10 +44,11 @@ class Pipeline:
     """All components of one tokenizer, and the ways through them.
 
     ``encoder`` is the fast way to ids; None where only the way that keeps alignments is
-    exact. Raises SpecError.
+    exact. ``cache_lines`` and ``prompt_cache`` bound what it remembers: see Tokenizer.
+    Raises SpecError.
     """
 
-    def __init__(self, spec: Mapping[str, Any], cache_lines: int) -> None:
+    def __init__(self, spec: Mapping[str, Any], cache_lines: int, prompt_cache: int = 0) -> None:
         root = Node(dict(spec) if isinstance(spec, Mapping) else spec, "")
         for key in root.data:
             # As the reference; what other readers add for themselves is under keys of theirs.
@@ -73,6 +74,7 @@ class Pipeline:
         # What saving needs besides the model's tables.
         self.parts = {key: part for key, part in root.data.items() if key not in _NOT_PARTS}
         self.cache_lines = cache_lines
+        self.prompt_cache = prompt_cache
         self.added_tokens = tuple(read_added_tokens(root))
         self.added = AddedVocabulary(
             self.added_tokens,
@@ -81,18 +83,17 @@ class Pipeline:
             self.normalizer.normalize_str if self.normalizer else None,
         )
         self.split_engine = plan.engine(self.pre_tokenizer)
-        # Whether ids stand for all bytes of a text in order, once it is normalized.
-        self.contiguous = (
-            plan.automata is not None
-            and plan.byte_level
-            and not (plan.dropped or plan.metaspace or plan.aligned)
-            and (self.normalizer is None or unicode_form(self.normalizer) >= 0)
-        )
         max_id = max(self.model.max_id, *self.added.tokens, -1)
         self.encoder: Encoder | None = None
         if not plan.aligned:
             self.encoder = make_encoder(
-                self.model, plan, self.normalizer, self.pre_tokenizer, cache_lines, max_id
+                self.model,
+                plan,
+                self.normalizer,
+                self.pre_tokenizer,
+                cache_lines,
+                max_id,
+                prompt_cache,
             )
         self.aligned = AlignedPath(root, self)
         self.affixes = self.post_processor.affixes() if self.post_processor else ((), ())
@@ -126,7 +127,9 @@ class Pipeline:
     @property
     def vocab_size(self) -> int:
         """How many tokens there are, added ones included."""
-        return self.model.vocab_size + sum(i not in self.model.tokens for i in self.added.tokens)
+        return self.model.vocab_size + sum(
+            self.model.id_to_token(i) is None for i in self.added.tokens
+        )
 
     def _token_texts(self) -> dict[int, str]:
         texts = dict(self.model.tokens)
