@@ -4,12 +4,8 @@
 from cpython.array cimport array, clone
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND
-<<<<<<< HEAD
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
-from libc.stdlib cimport free, malloc
-=======
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
->>>>>>> main
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from .charset cimport CharSet
