@@ -188,8 +188,12 @@ def _run_on_files(args: argparse.Namespace) -> int:
 
 
 def _convert(args: argparse.Namespace) -> int:
-    """Write the tokenizer in the form that loads at once, whatever form it has."""
-    _tokenizer(args).save(args.output)
+    """Write the tokenizer in the form that loads at once, or as a tokenizer.json."""
+    tokenizer = _tokenizer(args)
+    if args.output.endswith(".json"):
+        Path(args.output).write_text(tokenizer.to_json(), encoding="utf-8", newline="\n")
+    else:
+        tokenizer.save(args.output)
     return 0
 
 
@@ -314,11 +318,15 @@ def build_parser() -> argparse.ArgumentParser:
     count = commands.add_parser("count", help="how many ids a text has")
     _add_encode_arguments(count)
     count.add_argument("--lines", action="store_true", help="one number for each line")
-    convert = commands.add_parser("convert", help="any tokenizer to one file that loads at once")
+    convert = commands.add_parser(
+        "convert", help="any tokenizer to one file that loads at once, or to a tokenizer.json"
+    )
     which = convert.add_mutually_exclusive_group(required=True)
     which.add_argument("--model-dir", metavar="DIR", help="a model's directory")
     which.add_argument("--file", metavar="FILE", help="one tokenizer file, in any known format")
-    convert.add_argument("output", metavar="OUTPUT", help="where to write; read by --file")
+    convert.add_argument(
+        "output", metavar="OUTPUT", help="where to write; *.json: as a tokenizer.json"
+    )
     convert.set_defaults(run=_convert)
     tokenize = commands.add_parser("tokenize", help="text files to a file of ids, for training")
     corpora.add_arguments(tokenize)

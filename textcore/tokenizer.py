@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -12,6 +13,7 @@ from textcore.chat.errors import PromptError
 from textcore.chat.guarded import USUAL_ROLES, GuardedTemplate, GuardedTemplates
 from textcore.chat.prompts import ChatPrompts, assistant_mask, is_batch
 from textcore.errors import SpecError, TextError
+from textcore.formats.exported import to_spec
 from textcore.formats.files import SPEC_OPTIONS, find_file, read_spec
 from textcore.formats.huggingface import (
     CONFIG_FILE,
@@ -188,6 +190,15 @@ class Tokenizer:
         OSError.
         """
         write(path, self._to_bytes())
+
+    def to_json(self) -> str:
+        """The tokenizer as the text of a tokenizer.json, from whatever file it was read.
+
+        Hugging Face ``tokenizers`` gives the same ids with it, where special tokens are
+        found in texts. Raises UnsupportedError, with the reason, for what a tokenizer.json
+        can't say exactly.
+        """
+        return json.dumps(to_spec(self._pipeline), ensure_ascii=False, separators=(",", ":"))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self)._from_bytes, (self._to_bytes(),)

@@ -104,3 +104,46 @@ def test_the_words_of_a_pre_tokenizer_that_asks_where_a_piece_begins(text):
     theirs = tokenizers.Tokenizer.from_str(json.dumps(spec)).pre_tokenizer
     expected = [word for word, _ in theirs.pre_tokenize_str(text)]
     assert Tokenizer(spec).pre_tokenize(text) == expected
+
+
+INSERTING = [
+    {"type": "Replace", "pattern": {"Regex": "^"}, "content": "x"},
+    {"type": "Replace", "pattern": {"Regex": "c*"}, "content": "x"},
+    {"type": "Prepend", "prepend": ""},
+]
+
+
+@pytest.mark.parametrize("normalizer", INSERTING)
+@pytest.mark.parametrize("text", ["ab a", "a", "b a"])
+def test_text_that_is_put_before_the_first_character(normalizer, text):
+    """The reference's ByteLevel counts such a character twice, and panics or repeats text: its
+    own normalizer and pre-tokenizer, one after the other, give what is given here."""
+    vocab = {token: i for i, token in enumerate(["<unk>", *"abxcĠ", "ab", "Ġa"])}
+    spec = {
+        "added_tokens": [],
+        "normalizer": normalizer,
+        "pre_tokenizer": {
+            "type": "ByteLevel",
+            "add_prefix_space": False,
+            "trim_offsets": True,
+            "use_regex": True,
+        },
+        "model": {
+            "type": "BPE",
+            "unk_token": "<unk>",
+            "vocab": vocab,
+            "merges": [["a", "b"], ["Ġ", "a"]],
+        },
+    }
+    expected = tokenizers.Tokenizer.from_str(json.dumps(spec))
+    words = expected.pre_tokenizer.pre_tokenize_str(expected.normalizer.normalize_str(text))
+    tokens = [token.value for word, _ in words for token in expected.model.tokenize(word)]
+    ours = Tokenizer(spec)
+    assert ours.encoding(text).tokens == tokens
+    assert ours.encode(text) == ours.encoding(text).ids
+    try:
+        whole = expected.encode(text).tokens
+    except BaseException as error:
+        # Its panics are no Exception.
+        whole = [type(error).__name__]
+    assert whole != tokens

@@ -622,6 +622,30 @@ cdef class BPE(WordModel):
         count = self.split(text, n, w)
         return self.merge(w, count) if count > 0 else count
 
+    def merges(self):
+        """All pairs that merge: a list of (rank, left id, right id, id made), by rank."""
+        cdef uint64_t slot
+        cdef uint32_t left, right, rank
+        found = []
+        for slot in range(self.pairs.mask + 1):
+            if tc_pair_at(&self.pairs, slot, &left, &right, &rank):
+                found.append((self.levels[rank] if self.levels != NULL else rank,
+                              self.ids[left], self.ids[right], self.ids[self.merged[rank]]))
+        found.sort()
+        return found
+
+    def options(self):
+        """What else the model was made with, by the names of a tokenizer.json."""
+        affixes = self._affixes.decode()
+        prefix = self._affixes[:self.prefix_size].decode()
+        return {
+            "fuse_unk": bool(self.fuse_unk),
+            "byte_fallback": bool(self.use_fallback),
+            "ignore_merges": self.exceptions > 0,
+            "continuing_subword_prefix": prefix or None,
+            "end_of_word_suffix": affixes[len(prefix):] or None,
+        }
+
     def tokenize(self, bytes word not None):
         """One word: a list of (id, length in bytes of ``word``), no cache, no cuts.
 

@@ -5,6 +5,7 @@ from cpython.array cimport array, clone
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from .charset cimport CharSet
@@ -13,6 +14,10 @@ cdef extern from "Python.h":
     object PyUnicode_FromKindAndData(int kind, const void* buffer, Py_ssize_t size)
 
 cdef array _no_origin = array("q")
+
+cdef enum:
+    # The characters of the basic plane have a table.
+    TABLE = 0x10000
 
 cdef enum:
     KEEP = 0
@@ -45,21 +50,26 @@ cdef class CharRewriter:
     """
 
     def __init__(self, CharSet removed, CharSet spaced, CharSet padded):
-        cdef int code
+        cdef uint32_t code
+        if self.actions != NULL:
+            raise RuntimeError("CharRewriter is built once")
+        self.actions = <uint8_t *>malloc(TABLE)
+        if self.actions == NULL:
+            raise MemoryError()
         self.removed = removed
         self.spaced = spaced
         self.padded = padded
         self.pads_latin = 0
+        for code in range(TABLE):
+            self.actions[code] = self.look_up(code)
         for code in range(256):
-            self.latin[code] = KEEP
-            for action, members in ((PAD, padded), (SPACE, spaced), (REMOVE, removed)):
-                if members is not None and chr(code) in members:
-                    self.latin[code] = action
-            self.pads_latin |= self.latin[code] == PAD
+            self.pads_latin |= self.actions[code] == PAD
 
-    cdef int action(self, uint32_t char) noexcept nogil:
-        if char < 256:
-            return self.latin[char]
+    def __dealloc__(self):
+        free(self.actions)
+
+    cdef uint8_t look_up(self, uint32_t char) noexcept nogil:
+        """What to do with a character, by the sets."""
         if self.removed is not None and self.removed.has(char):
             return REMOVE
         if self.spaced is not None and self.spaced.has(char):
@@ -68,13 +78,17 @@ cdef class CharRewriter:
             return PAD
         return KEEP
 
+    cdef inline uint8_t action(self, uint32_t char) noexcept nogil:
+        """What to do with a character."""
+        return self.actions[char] if char < TABLE else self.look_up(char)
+
     cdef Py_ssize_t rewrite_latin(self, const uint8_t* data, Py_ssize_t n,
                                   uint8_t* out) noexcept nogil:
         """A text of Latin-1, none of it padded: no branch that depends on the text."""
         cdef Py_ssize_t i, size = 0
         cdef uint8_t action
         for i in range(n):
-            action = self.latin[data[i]]
+            action = self.actions[data[i]]
             out[size] = 0x20 if action == SPACE else data[i]
             size += action != REMOVE
         return size

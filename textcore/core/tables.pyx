@@ -7,7 +7,7 @@ of its memory.
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport uint8_t
-from libc.stdlib cimport malloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 
@@ -38,3 +38,16 @@ cdef int table_fill(dict tables, str name, void *out, Py_ssize_t size) except -1
         raise ValueError(f"{name}: {view.shape[0]} bytes; expected {size}")
     memcpy(out, &view[0], size)
     return 0
+
+
+def copied(bytes table not None, Py_ssize_t width):
+    """A table of entries of ``width`` bytes, copied out and in again (for tests).
+
+    Raises ValueError where it is no whole number of entries.
+    """
+    cdef Py_ssize_t count = len(table) // width
+    cdef void *memory = table_copy({"table": table}, "table", count, width)
+    try:
+        return table_bytes(memory, count * width)
+    finally:
+        free(memory)

@@ -25,6 +25,17 @@ from textcore.pipeline.splitters import PreTokenizer
 
 VERSION = "1.0"
 _NOT_PARTS = ("model", "added_tokens", "version")
+_SECTIONS = frozenset(
+    (
+        *_NOT_PARTS,
+        "truncation",
+        "padding",
+        "normalizer",
+        "pre_tokenizer",
+        "post_processor",
+        "decoder",
+    )
+)
 
 Component = TypeVar("Component")
 
@@ -39,6 +50,11 @@ class Pipeline:
 
     def __init__(self, spec: Mapping[str, Any], cache_lines: int, prompt_cache: int = 0) -> None:
         root = Node(dict(spec) if isinstance(spec, Mapping) else spec, "")
+        for key in root.data:
+            # As the reference; what other readers add for themselves is under keys of theirs.
+            if isinstance(key, str) and key not in _SECTIONS:
+                known = ", ".join(sorted(_SECTIONS))
+                raise root.error(key, f"unknown section; the sections are {known}")
         version = root.get("version", str, VERSION)
         if version != VERSION:
             raise root.error("version", f"expected {VERSION!r}, found {shorten(version)}")
