@@ -5,6 +5,7 @@ from textcore.core.added import AddedMatcher
 from textcore.core.charset import CharSet
 from textcore.core.cuts import Cuts
 from textcore.core.model import WordModel
+from textcore.core.piecerules import PieceRules
 from textcore.core.prompts import PromptCache
 from textcore.core.scanner import Automaton
 from textcore.core.windows import WindowScanner
@@ -20,6 +21,7 @@ class Encoder:
     automata: tuple[Automaton, ...]
     windows: tuple[WindowScanner | None, ...]
     normalize: Callable[[str], str] | None
+    rules: PieceRules | None
     pre_split: Callable[[list[Piece]], list[Piece]] | None
     cache_lines: int
     prompts: PromptCache | None
@@ -37,6 +39,7 @@ class Encoder:
         opening: WordModel | None = None,
         drop: CharSet | None = None,
         level: int = 0,
+        rules: PieceRules | None = None,
         prompts: PromptCache | None = None,
     ) -> None: ...
     def encode(

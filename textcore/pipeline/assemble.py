@@ -10,7 +10,6 @@ from textcore.core.added import AddedMatcher
 from textcore.core.encode import Encoder
 from textcore.pipeline.added_tokens import AddedVocabulary, Guard, read_added_tokens
 from textcore.pipeline.aligned import AlignedPath
-from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.decode_plan import DecodePlan, plan_decoder
 from textcore.pipeline.decoders import Decoder, build_decoder
 from textcore.pipeline.fields import check_size
@@ -56,11 +55,7 @@ class Pipeline:
         if plan.byte_level and not self.model.byte_level:
             # The model needs the stand-ins themselves, so the pre-tokenizer has to make them.
             plan = plan.in_python()
-        # What saving needs besides the parts themselves: the model's tables, or else its
-        # description.
-        described = root.data.get("model")
-        is_bpe = isinstance(self.model, BPEModel)
-        self.model_spec = described if isinstance(described, dict) and not is_bpe else None
+        # What saving needs besides the model's tables.
         self.parts = {key: part for key, part in root.data.items() if key not in _NOT_PARTS}
         self.cache_lines = cache_lines
         self.prompt_cache = prompt_cache
