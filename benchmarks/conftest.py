@@ -1,6 +1,7 @@
 """What the suites share: the tokenizers and texts to measure with, and the table at the end.
 
-python -m pytest benchmarks [--tokenizer DIR] [--corpus FILE] [--peer NAME] [--quick]
+python -m pytest benchmarks [--tokenizer DIR] [--corpus FILE] [--peer NAME]
+    [--templates DIR] [--quick]
 """
 
 from __future__ import annotations
@@ -17,11 +18,10 @@ from benchmarks import corpora, models
 from benchmarks.corpora import DOCUMENTS, Corpus
 from benchmarks.peers import BY_NAME, PEERS, Loaded, Peer, missing
 from benchmarks.tables import RESULTS, text_table
-from benchmarks.timing import OURS, REFERENCE, TURN, Comparison, Turns
+from benchmarks.timing import OURS, REFERENCE, ROUNDS, TURN, Comparison, Turns
 
 T = TypeVar("T")
 
-ROUNDS = 7
 PEERS_KEY = pytest.StashKey[tuple[type[Peer], ...]]()
 MODELS = pytest.StashKey[dict[str, models.Model]]()
 CORPORA = pytest.StashKey[dict[str, Callable[[], Corpus]]]()
@@ -51,6 +51,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
         choices=sorted(set(BY_NAME) - {OURS, REFERENCE}),
         help="compare with this library, besides the reference (default: all)",
+    )
+    group.addoption(
+        "--templates",
+        type=Path,
+        metavar="DIR",
+        help="a folder of chat templates (*.jinja) to render besides ours",
     )
     group.addoption("--rounds", type=int, default=ROUNDS, help=f"default: {ROUNDS}")
     group.addoption("--quick", action="store_true", help="little text, once: only that it works")

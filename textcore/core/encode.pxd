@@ -64,7 +64,8 @@ cdef class Worker:
     cdef Spans trusted                  # where control tokens count, if `guarded`
     cdef bint guarded
     cdef const uint8_t *base            # the text that `trusted` is about
-    cdef const uint8_t *control         # by id: 1 for control tokens
+    cdef const uint8_t *control         # by id, from a base: 1 for control tokens
+    cdef uint32_t control_base
     cdef Py_ssize_t control_size
     cdef Py_ssize_t found               # control tokens that were recognised
     cdef bint marking

@@ -9,6 +9,7 @@ from textcore.core.piecerules import PieceRules
 from textcore.core.prompts import PromptCache
 from textcore.core.scanner import Automaton
 from textcore.core.windows import WindowScanner
+from textcore.core.written import Ranges
 
 B = TypeVar("B")
 Piece = tuple[str, bool]
@@ -50,8 +51,9 @@ class Encoder:
         text: str,
         first: AddedMatcher | None,
         second: AddedMatcher | None,
-        trusted: list[tuple[int, int]],
+        trusted: Ranges,
         control: bytes,
+        least: int,
     ) -> list[int] | None: ...
     def count(self, text: str, first: AddedMatcher | None, second: AddedMatcher | None) -> int: ...
     def encode_into(

@@ -28,6 +28,7 @@ from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
 from .scanner cimport Automaton
 from .windows cimport ENDS_ROOM, SCAN_ROOM, WindowScanner
 from .words cimport IDS_LIMIT, KEY_LIMIT, WordCache, tc_key, tc_line, tc_store_line
+from .written cimport Ranges
 
 from .windows import levels
 
@@ -122,6 +123,7 @@ cdef class Worker:
 
 
 cdef inline bint _is_control(Worker worker, uint32_t token) noexcept nogil:
+    token -= worker.control_base
     return token < <size_t>worker.control_size and worker.control[token]
 
 
@@ -662,13 +664,12 @@ cdef class Encoder:
             self.release(worker)
 
     def encode_guarded(self, str text not None, AddedMatcher first, AddedMatcher second,
-                       list trusted not None, bytes control not None):
+                       Ranges trusted not None, bytes control not None, uint32_t least):
         """Ids of a text in which control tokens count only in ``trusted`` ranges.
 
-        These are pairs of characters in rising order. Where the text may be normalized,
-        ``second`` may have no control tokens: the ranges are about the text as it is.
-        ``control`` has a byte for each id, 1 for that of a control token. None is returned
-        where such an id came out of ordinary text.
+        Where the text may be normalized, ``second`` may have no control tokens: the ranges
+        are about the text as it is. ``control`` has a byte for each id from ``least``, 1 for
+        that of a control token. None is returned where such an id came out of ordinary text.
         """
         cdef Py_ssize_t n, i, found = 0
         cdef const uint8_t *data = _utf8(text, &n)
@@ -679,6 +680,7 @@ cdef class Encoder:
             worker.guarded = 1
             worker.control = control
             worker.control_size = len(control)
+            worker.control_base = least
             worker.found = 0
             with nogil:
                 self.run(worker, data, n, first, second, 0)

@@ -80,6 +80,7 @@ cdef class WordPiece(WordModel):
         if self.ids != NULL:
             raise RuntimeError("WordPiece is built once")
         _number(self, vocab)
+        self.prefix = prefix
         self.max_chars = min(max_chars, <Py_ssize_t>0x7FFFFFFFFFFFFFFF)
         entries = {token.encode(): i for i, token in enumerate(vocab)}
         self.words = Trie(entries)

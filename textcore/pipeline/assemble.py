@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ from textcore.pipeline.models import Model, build_model
 from textcore.pipeline.normalized import PreTokenizedString
 from textcore.pipeline.normalizer import Normalizer
 from textcore.pipeline.normalizers import build_normalizer
-from textcore.pipeline.plan import make_encoder, make_plan, unicode_form
+from textcore.pipeline.plan import make_encoder, make_plan
 from textcore.pipeline.post_processors import PostProcessor, build_post_processor
 from textcore.pipeline.pre_tokenizers import build_pre_tokenizer
 from textcore.pipeline.spec import Node, shorten
@@ -67,13 +67,6 @@ class Pipeline:
             self.normalizer.normalize_str if self.normalizer else None,
         )
         self.split_engine = plan.engine(self.pre_tokenizer)
-        # Whether ids stand for all bytes of a text in order, once it is normalized.
-        self.contiguous = (
-            plan.automata is not None
-            and plan.byte_level
-            and not (plan.dropped or plan.metaspace or plan.aligned)
-            and (self.normalizer is None or unicode_form(self.normalizer) >= 0)
-        )
         max_id = max(self.model.max_id, *self.added.tokens, -1)
         self.encoder: Encoder | None = None
         if not plan.aligned:
@@ -163,8 +156,11 @@ class Pipeline:
         """Ids by the way that keeps alignments."""
         return self.aligned.ids(text, first, second)
 
-    def guard(self, literals: str) -> tuple[frozenset[str], Guard]:
-        """The control tokens of a template with these literals, and how they are guarded."""
+    def guard(self, literals: Container[object]) -> tuple[frozenset[str], Guard]:
+        """The control tokens of a template with these literals, and how they are guarded.
+
+        ``literals`` contains the tokens that the template may write.
+        """
         control = self.added.control_tokens(literals.__contains__)
         return control, self.added.guard(control, _unknown_id(self.model))
 

@@ -9,6 +9,7 @@ from the start of a text depends on the model. Source: SentencePiece 0.2
 from __future__ import annotations
 
 import codecs
+from array import array
 from collections.abc import Collection, Mapping
 
 from textcore.core.piecerules import PieceRules
@@ -144,7 +145,8 @@ class PieceNormalizer(Normalizer):
 
     def normalize(self, text: NormalizedString) -> None:
         if text.normalized:
-            text.derive(*self._with_origins(text.normalized))
+            normalized, origin = self._with_origins(text.normalized)
+            text.derive(normalized, array("q", origin))
 
 
 class PieceDecoder(Decoder):
