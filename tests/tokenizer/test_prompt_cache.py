@@ -175,7 +175,7 @@ def test_places_that_what_follows_could_change(tokens, texts):
 
 def _conversation(seed: int, turns: int) -> list[str]:
     """The prompts of a conversation, each with one turn more."""
-    words = "the cat sat on a mat don't 12345 müde 你好 \n\n    return x".split(" ")
+    words = ["the", "cat", "sat", "don't", "12345", "müde", "你好", "", "\n\n   ", "return x"]
     draw = random.Random(seed)
     prompts, text = [], ""
     for turn in range(turns):

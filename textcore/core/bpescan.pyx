@@ -43,7 +43,12 @@ def scanned_bpe(Vocabulary vocabulary not None, Merges merges not None,
     # No id is shared and no token is empty: the reader has seen to that.
     bpe.plain_scan = True
     if bpe._only_its_text({}):
-        _add_cuts(bpe, contents)
+        bpe.cuts = _cuts(bpe, contents)
+    elif bpe._unknown_is_apart():
+        if fuse_unk:
+            bpe.fusing = _cuts(bpe, contents)
+        else:
+            bpe.cuts = _cuts(bpe, contents)
     return bpe
 
 
@@ -87,7 +92,7 @@ cdef int _add_exceptions(BPE bpe, Contents contents) except -1:
     return 0
 
 
-cdef int _add_cuts(BPE bpe, Contents contents) except -1:
+cdef Cuts _cuts(BPE bpe, Contents contents):
     """Exact cuts, from what merges can make and from the exceptions."""
     cdef bytearray marks = bytearray(max(1, bpe.size))
     cdef uint8_t *is_entry = marks
@@ -110,5 +115,4 @@ cdef int _add_cuts(BPE bpe, Contents contents) except -1:
         if is_entry[i]:
             cuts._add(contents.blob + contents.starts[i],
                       contents.starts[i + 1] - contents.starts[i])
-    bpe.cuts = cuts
-    return 0
+    return cuts
