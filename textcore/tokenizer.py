@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
+    from textcore.core.written import Ranges
     from textcore.encoding import Encoding
     from textcore.pipeline.decode_plan import DecodePlan
 
@@ -633,13 +634,15 @@ class Tokenizer:
         batch = [self._guarded_ids(text, guard, ranges) for text, ranges in prompts]
         return batch if is_batch(messages) else batch[0]
 
-    def _guarded_ids(self, text: str, guard: Guard, written: list[tuple[int, int]]) -> list[int]:
+    def _guarded_ids(self, text: str, guard: Guard, written: Ranges) -> list[int]:
         encoder = self._encoder
         if encoder is None or (guard.in_normalized and encoder.normalize is not None):
-            ids = self._pipeline.aligned.guarded_ids(_checked(text), guard, written)
+            ids = self._pipeline.aligned.guarded_ids(_checked(text), guard, list(written))
         else:
             try:
-                ids = encoder.encode_guarded(text, *guard.matchers, written, guard.control)
+                ids = encoder.encode_guarded(
+                    text, *guard.matchers, written, guard.control, guard.least
+                )
             except UnicodeEncodeError as error:
                 raise _surrogate(error) from None
         if ids is None:
