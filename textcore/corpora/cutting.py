@@ -11,6 +11,7 @@ import unicodedata
 
 from textcore.core.encode import Encoder
 from textcore.corpora.errors import BlockProblem
+from textcore.pipeline.plan import unicode_form
 from textcore.tokenizer import Tokenizer
 
 # How far back from the end of what has been read a place is looked for, in bytes.
@@ -91,7 +92,15 @@ def cutter_of(tokenizer: Tokenizer) -> Cutter | None:
     """What cuts long documents of a tokenizer, or None where its parts look at whole texts."""
     pipeline = tokenizer._pipeline
     encoder = pipeline.encoder
-    if encoder is None or not pipeline.contiguous or encoder.opening is not None:
+    if (
+        encoder is None
+        or not pipeline.byte_level
+        or encoder.pre_split is not None
+        or encoder.drop is not None
+        or encoder.opening is not None
+        or encoder.model is not pipeline.model.compiled
+        or not (encoder.normalize is None or unicode_form(pipeline.normalizer) >= 0)
+    ):
         return None
     added = pipeline.added
     tokens = []
