@@ -51,7 +51,8 @@ class Textcore(Peer):
     def __init__(self, folder: Path) -> None:
         from textcore import IncrementalDetokenizer, Tokenizer
 
-        self.tokenizer = Tokenizer.from_file(folder / "tokenizer.json")
+        # Its cache of prompts is off, as such a cache is in every library.
+        self.tokenizer = Tokenizer.from_file(folder / "tokenizer.json", prompt_cache=0)
         self.detokenizer = IncrementalDetokenizer
 
     def encode(self, texts: list[str]) -> Ids:

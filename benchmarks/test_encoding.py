@@ -14,14 +14,8 @@ def _read(encoding):
 
 
 def test_encoding(turns, loaded, documents):
-    from tokenizers import Tokenizer as Reference
-
-    from textcore import Tokenizer
-
-    file = loaded.folder / "tokenizer.json"
-    ours, reference = Tokenizer.from_file(file), Reference.from_file(str(file))
-    reference.no_truncation()
-    reference.no_padding()
+    makers = loaded.makers()
+    ours, reference = (makers[name]().tokenizer for name in ("textcore", "tokenizers"))
     jobs = {
         "textcore": lambda: [_read(ours.encoding(text, **WHOLE)) for text in documents],
         "textcore, ids alone": lambda: [ours.encode(text) for text in documents],
