@@ -23,9 +23,10 @@ from typing import Any, Final
 
 from ...errors import SpecError, UnsupportedError
 from .constraints import Schema, intersect
-from .fragments import Composer, Fragment, regex_escape
+from .fragments import Composer, Fragment, fragment, regex_escape
 from .limits import Work
 from .reader import Reader
+from .spelling import JsonSpelling
 from .writer import Writer
 
 SEPARATORS: Final = (", ", ": ")
@@ -87,7 +88,7 @@ def schema_fragment(
 
     ``place`` stands for the schema's root in errors; ``also`` is one more condition.
     """
-    _check_separators(separators)
+    check_separators(separators)
     if isinstance(any_depth, bool) or not isinstance(any_depth, int) or any_depth < 0:
         raise ValueError(f"any_depth: expected an integer of at least 0, not {any_depth!r}")
     work = Work()
@@ -95,14 +96,20 @@ def schema_fragment(
     if also is not None:
         read = intersect(read, also, work)
     composer.place = place
-    written = Writer(composer, separators, any_depth, work).write(read)
+    spelling = JsonSpelling(composer, separators)
+    written = Writer(composer, spelling, any_depth, work).write(read)
     if written is None:
-        reason = read.reason if read.is_never() and read.reason else ""
-        raise SpecError(place, f"no value satisfies the schema{reason and ': '}{reason}")
-    return written
+        raise no_value(read, place)
+    return fragment(written)
 
 
-def _check_separators(separators: tuple[str, str]) -> None:
+def no_value(schema: Schema, place: str) -> SpecError:
+    """The error for a schema that no value satisfies."""
+    reason = schema.reason if schema.is_never() and schema.reason else ""
+    return SpecError(place, f"no value satisfies the schema{reason and ': '}{reason}")
+
+
+def check_separators(separators: tuple[str, str]) -> None:
     if not isinstance(separators, tuple | list) or len(separators) != 2:
         raise ValueError(f"separators: expected two strings, not {separators!r}")
     for text, mark in zip(separators, ",:", strict=True):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from ...errors import TextError, UnsupportedError
 
@@ -47,8 +47,14 @@ def _escape_one(char: str) -> str:
     return char
 
 
+class Part:
+    """A piece of a regex, or of a grammar that is made of regexes, tokens and rules."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class Fragment:
+class Fragment(Part):
     """A piece of a regex.
 
     ``text`` may stand next to other pieces as it is. ``positions`` counts the characters and
@@ -64,10 +70,40 @@ class Fragment:
 EMPTY: Final = Fragment("", 0)
 
 
+def fragment(part: Part) -> Fragment:
+    """A part that is known to be a piece of a regex."""
+    assert isinstance(part, Fragment)
+    return part
+
+
 def literal(text: str) -> Fragment:
     """Exactly this text."""
     escaped = regex_escape(text)
     return Fragment(escaped, len(text), len(text) == 1)
+
+
+class Structure(Protocol):
+    """What a writer joins parts with: a :class:`Composer`, or one that makes a grammar.
+
+    ``place``: the JSON pointer of what is being written, for errors.
+    """
+
+    place: str
+
+    def seq(self, parts: Iterable[Part]) -> Part:
+        """One after the other."""
+
+    def alt(self, parts: Sequence[Part]) -> Part:
+        """Any one of them; at least one is given."""
+
+    def repeat(self, part: Part, low: int, high: int | None) -> Part:
+        """``part`` from ``low`` to ``high`` times; None: without end."""
+
+    def optional(self, part: Part) -> Part:
+        """``part`` or nothing."""
+
+    def share(self, part: Part) -> Part:
+        """A part that is going to be used more than once."""
 
 
 class Composer:
@@ -81,7 +117,8 @@ class Composer:
         self.limit = limit
         self.place = ""
 
-    def _check(self, positions: int) -> int:
+    def check(self, positions: int) -> int:
+        """The size that something has, unless it is too large."""
         if positions > self.limit:
             raise UnsupportedError(
                 self.place,
@@ -91,36 +128,41 @@ class Composer:
             )
         return positions
 
-    def seq(self, parts: Iterable[Fragment]) -> Fragment:
+    def seq(self, parts: Iterable[Part]) -> Fragment:
         """One after the other."""
-        kept = [p for p in parts if p.text]
+        kept = [p for p in map(fragment, parts) if p.text]
         if len(kept) == 1:
             return kept[0]
-        positions = self._check(sum(p.positions for p in kept))
+        positions = self.check(sum(p.positions for p in kept))
         return Fragment("".join(p.text for p in kept), positions)
 
-    def alt(self, parts: Sequence[Fragment]) -> Fragment:
+    def alt(self, parts: Sequence[Part]) -> Fragment:
         """Any one of them (at least one is given); the same one twice counts once."""
-        unique = list({p.text: p for p in parts}.values())
+        unique = list({p.text: p for p in map(fragment, parts)}.values())
         if len(unique) == 1:
             return unique[0]
-        positions = self._check(sum(p.positions for p in unique))
+        positions = self.check(sum(p.positions for p in unique))
         return Fragment(f"(?:{'|'.join(p.text for p in unique)})", positions, True)
 
-    def repeat(self, part: Fragment, low: int, high: int | None) -> Fragment:
+    def repeat(self, part: Part, low: int, high: int | None) -> Fragment:
         """``part`` from ``low`` to ``high`` times (``None``: without end)."""
+        part = fragment(part)
         if high == 0 or not part.text:
             return EMPTY
         if low == high == 1:
             return part
         times = max(low, 1) if high is None else high
-        positions = self._check(part.positions * times)
+        positions = self.check(part.positions * times)
         inner = part.text if part.atomic else f"(?:{part.text})"
         return Fragment(inner + _quantifier(low, high), positions)
 
-    def optional(self, part: Fragment) -> Fragment:
+    def optional(self, part: Part) -> Fragment:
         """``part`` or nothing."""
         return self.repeat(part, 0, 1)
+
+    def share(self, part: Part) -> Fragment:
+        """The part itself: a regex can't refer to one of its parts."""
+        return fragment(part)
 
 
 def _quantifier(low: int, high: int | None) -> str:
