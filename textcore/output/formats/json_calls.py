@@ -12,12 +12,15 @@ from textcore.output.formats.declaration import (
     Section,
     Tags,
 )
+from textcore.output.formats.layout import Layout
 
 CHATML = Tags("<|im_start|>assistant", "<|im_end|>")
 LLAMA = Tags("<|start_header_id|>assistant<|end_header_id|>", "<|eot_id|>")
 THINK = Tags("<think>", "</think>")
 NO_TAGS = Tags("", "")
 NAMED_OBJECT = JsonObject("name", ("arguments", "parameters"))
+_SPACED = Layout(between=" ")
+_LINES = Layout(section=("\n", "\n"), between="\n")
 
 HERMES = OutputFormat(
     name="hermes",
@@ -29,6 +32,7 @@ HERMES = OutputFormat(
     formatting="\n",
     turn=CHATML,
     early=False,
+    layout=Layout(call=("\n", "\n"), between="\n"),
 )
 
 GRANITE4 = dataclasses.replace(
@@ -47,6 +51,7 @@ EXAONE4 = dataclasses.replace(
     source="the model card of LGAI-EXAONE/EXAONE-4.0-32B",
     turn=Tags("[|assistant|]", "[|endofturn|]"),
     early=True,
+    layout=Layout(between="\n"),
 )
 
 ERNIE45 = dataclasses.replace(
@@ -81,6 +86,7 @@ LLAMA3_JSON = OutputFormat(
     turn=LLAMA,
     section=Section(open="", separator=";"),
     bare=True,
+    layout=_SPACED,
 )
 
 MISTRAL = OutputFormat(
@@ -101,6 +107,12 @@ MISTRAL = OutputFormat(
         kept=("{",),
         name=rf"\s*(?P<name>{NAME_CHARACTERS})\s*(?:\[CALL_ID\][^\[\]{{}}]*)?",
     ),
+    layout=Layout(
+        between=" ",
+        names=("{name}", "{name}[CALL_ID]{id}"),
+        fields=("", ', "id": "{id}"'),
+    ),
+    control=True,
 )
 
 GRANITE = OutputFormat(
@@ -114,6 +126,8 @@ GRANITE = OutputFormat(
     turn=Tags("<|start_of_role|>assistant<|end_of_role|>", "<|end_of_text|>"),
     section=Section(open="<|tool_call|>", begin="[", separator=",", end="]"),
     dropped=("<response>", "</response>"),
+    layout=_SPACED,
+    control=True,
 )
 
 GRANITE_20B_FC = OutputFormat(
@@ -126,6 +140,7 @@ GRANITE_20B_FC = OutputFormat(
     formatting="\n",
     turn=Tags("\nASSISTANT:", "<|endoftext|>"),
     section=Section(open=""),
+    layout=Layout(call=(" ", "")),
 )
 
 COHERE = OutputFormat(
@@ -139,6 +154,12 @@ COHERE = OutputFormat(
     turn=Tags("<|CHATBOT_TOKEN|>", "<|END_OF_TURN_TOKEN|>"),
     section=Section("<|START_ACTION|>", "<|END_ACTION|>", begin="[", separator=",", end="]"),
     dropped=("<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>"),
+    layout=Layout(
+        section=("\n    ", "\n"),
+        between="\n    ",
+        fields=('"tool_call_id": "{index}", ', ""),
+    ),
+    control=True,
 )
 
 NEMOTRON = OutputFormat(
@@ -151,6 +172,7 @@ NEMOTRON = OutputFormat(
     formatting="\n",
     turn=Tags("<SPECIAL_11>Assistant", "<SPECIAL_12>"),
     section=Section("<TOOLCALL>", "</TOOLCALL>", begin="[", separator=",", end="]"),
+    layout=_SPACED,
 )
 
 JAMBA = dataclasses.replace(
@@ -160,6 +182,7 @@ JAMBA = dataclasses.replace(
     source="the model card of ai21labs/AI21-Jamba-1.5-Mini",
     turn=Tags("<|bom|><|assistant|>", "<|eom|>"),
     section=Section("<tool_calls>", "</tool_calls>", begin="[", separator=",", end="]"),
+    layout=_LINES,
 )
 
 HUNYUAN_A13B = dataclasses.replace(
@@ -169,6 +192,7 @@ HUNYUAN_A13B = dataclasses.replace(
     source="vLLM's examples/tool_chat_template_hunyuan_a13b.jinja",
     turn=Tags("<|extra_0|>", "<|eos|>"),
     dropped=("<answer>", "</answer>"),
+    layout=_SPACED,
 )
 
 MINIMAX_M1 = dataclasses.replace(
@@ -178,6 +202,7 @@ MINIMAX_M1 = dataclasses.replace(
     source="vLLM's examples/tool_chat_template_minimax_m1.jinja",
     turn=Tags("<beginning_of_sentence>ai", "<end_of_sentence>"),
     section=Section("<tool_calls>", "</tool_calls>"),
+    layout=_LINES,
 )
 
 PHI4_MINI = OutputFormat(
@@ -190,6 +215,7 @@ PHI4_MINI = OutputFormat(
     formatting="",
     turn=Tags("<|assistant|>", "<|end|>"),
     section=Section(open="functools", begin="[", separator=",", end="]"),
+    layout=_SPACED,
 )
 
 XLAM = OutputFormat(
@@ -203,6 +229,7 @@ XLAM = OutputFormat(
     turn=LLAMA,
     section=Section(open="", begin="[", separator=",", end="]"),
     bare=True,
+    layout=_SPACED,
 )
 
 INTERNLM2 = OutputFormat(
@@ -214,6 +241,8 @@ INTERNLM2 = OutputFormat(
     body=JsonObject("name", ("parameters", "arguments")),
     formatting="",
     turn=CHATML,
+    layout=Layout(call=("\n", ""), between="\n"),
+    control=True,
 )
 
 GIGACHAT3 = OutputFormat(
@@ -226,6 +255,8 @@ GIGACHAT3 = OutputFormat(
     formatting="\n",
     turn=Tags("assistant<|role_sep|>\n", "<|message_sep|>"),
     dropped=("<|message_sep|>",),
+    layout=Layout(lead="<|message_sep|>\n\n", call=("\n", ""), between="\n\n"),
+    control=True,
 )
 
 APERTUS = OutputFormat(
@@ -238,6 +269,8 @@ APERTUS = OutputFormat(
     formatting="",
     turn=Tags("<|assistant_start|>", "<|assistant_end|>"),
     section=Section("<|tools_prefix|>", "<|tools_suffix|>", begin="[", separator=",", end="]"),
+    layout=Layout(between=" ", value=" "),
+    control=True,
 )
 
 FAMILIES = (

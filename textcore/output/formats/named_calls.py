@@ -13,6 +13,7 @@ from textcore.output.formats.declaration import (
     Tags,
 )
 from textcore.output.formats.json_calls import CHATML, LLAMA, NO_TAGS, THINK
+from textcore.output.formats.layout import Layout
 
 _DEEPSEEK_TURN = Tags("<｜Assistant｜>", "<｜end▁of▁sentence｜>")
 _DEEPSEEK_SECTION = Section("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>")
@@ -27,6 +28,8 @@ DEEPSEEK_V3 = OutputFormat(
     formatting="\n",
     turn=_DEEPSEEK_TURN,
     section=_DEEPSEEK_SECTION,
+    layout=Layout(call=("", "\n"), between="\n"),
+    control=True,
 )
 
 DEEPSEEK_V31 = OutputFormat(
@@ -39,6 +42,7 @@ DEEPSEEK_V31 = OutputFormat(
     formatting="",
     turn=_DEEPSEEK_TURN,
     section=_DEEPSEEK_SECTION,
+    control=True,
 )
 
 KIMI_K2 = OutputFormat(
@@ -55,6 +59,8 @@ KIMI_K2 = OutputFormat(
     turn=Tags("<|im_assistant|>assistant<|im_middle|>", "<|im_end|>"),
     section=Section("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", optional=True),
     call_ends_reasoning=True,
+    layout=Layout(names=("functions.{name}:{index}",)),
+    control=True,
 )
 
 FUNCTIONARY_V31 = OutputFormat(
@@ -84,6 +90,8 @@ FUNCTIONARY_V32 = OutputFormat(
         call=r"^(?:>>>)?(?!all$)(?P<name>[\w.-]+)$",
         reasoning=r"(?!)",
         content=r"^(?:>>>)?all$",
+        calls=("{name}",),
+        texts=("all",),
     ),
 )
 
@@ -103,7 +111,16 @@ GPT_OSS = OutputFormat(
         call=r"\bto=functions\.(?P<name>[\w.-]+)",
         reasoning=r"\banalysis\b",
         content=r"\b(?:final|commentary)\b",
+        calls=(
+            " to=functions.{name}<|channel|>commentary json",
+            "<|channel|>commentary to=functions.{name} <|constrain|>json",
+        ),
+        thoughts=("<|channel|>analysis",),
+        texts=("<|channel|>final", "<|channel|>commentary"),
+        again="<|start|>assistant",
+        call_end="<|call|>",
     ),
+    control=True,
 )
 
 GEMMA4 = OutputFormat(
@@ -116,6 +133,7 @@ GEMMA4 = OutputFormat(
     formatting="\n",
     turn=Tags("<|turn>model", "<turn|>"),
     dropped=("<|tool_response>",),
+    control=True,
 )
 
 FUNCTIONGEMMA = dataclasses.replace(
@@ -142,6 +160,7 @@ PYTHONIC = OutputFormat(
     turn=LLAMA,
     section=Section("<|python_start|>", "<|python_end|>", begin="[", separator=",", end="]"),
     bare=True,
+    layout=Layout(between=" "),
 )
 
 LFM2 = OutputFormat(
@@ -154,6 +173,8 @@ LFM2 = OutputFormat(
     formatting="\n",
     turn=CHATML,
     section=Section("<|tool_call_start|>", "<|tool_call_end|>", begin="[", separator=",", end="]"),
+    layout=Layout(between=" "),
+    control=True,
 )
 
 OLMO3 = OutputFormat(
@@ -166,6 +187,7 @@ OLMO3 = OutputFormat(
     formatting="\n",
     turn=CHATML,
     section=Section("<function_calls>", "</function_calls>"),
+    layout=Layout(section=("\n", "\n"), between="\n"),
 )
 
 FAMILIES = (

@@ -12,6 +12,7 @@ from textcore.output.formats.declaration import (
     Tags,
 )
 from textcore.output.formats.json_calls import CHATML, THINK
+from textcore.output.formats.layout import Layout
 
 _UNTYPED = ""
 
@@ -25,6 +26,11 @@ _QWEN_BODY = TaggedParameters(
     name=rf"\s*<function=(?P<name>{NAME_CHARACTERS})\s*",
 )
 
+_QWEN_LAYOUT = Layout(
+    call=("\n", "\n"), between="\n", names=("<function={name}",), named="\n", parameter="\n"
+)
+_LINES = Layout(section=("\n", "\n"), between="\n", named="\n", parameter="\n")
+
 QWEN3_CODER = OutputFormat(
     name="qwen3_coder",
     aliases=("qwen3_xml", "qwen3.5", "mimo"),
@@ -34,6 +40,7 @@ QWEN3_CODER = OutputFormat(
     body=_QWEN_BODY,
     formatting="\n",
     turn=CHATML,
+    layout=_QWEN_LAYOUT,
 )
 
 STEP35 = dataclasses.replace(
@@ -41,6 +48,7 @@ STEP35 = dataclasses.replace(
     name="step3.5",
     aliases=("step3p5", "step3_5"),
     source="the chat template of stepfun-ai/Step-3.5-Flash",
+    layout=dataclasses.replace(_QWEN_LAYOUT, between=""),
 )
 
 SEED_OSS = OutputFormat(
@@ -52,6 +60,7 @@ SEED_OSS = OutputFormat(
     body=dataclasses.replace(_QWEN_BODY, newline=False),
     formatting="\n",
     turn=Tags("<seed:bos>assistant", "<seed:eos>"),
+    layout=dataclasses.replace(_QWEN_LAYOUT, python=True),
 )
 
 GLM45 = OutputFormat(
@@ -71,6 +80,7 @@ GLM45 = OutputFormat(
     formatting="\n",
     turn=Tags("<|assistant|>", "<|user|>"),
     section=Section(open=""),
+    layout=Layout(between="\n", value="\n", parameter="\n", loose=True),
 )
 
 HY_V3 = OutputFormat(
@@ -90,6 +100,7 @@ HY_V3 = OutputFormat(
     formatting="",
     turn=Tags("<｜hy_Assistant:opensource｜>", "<｜hy_eos:opensource｜>"),
     section=Section("<tool_calls:opensource>", "</tool_calls:opensource>"),
+    layout=dataclasses.replace(_LINES, value="\n"),
 )
 
 MINIMAX_M2 = OutputFormat(
@@ -108,6 +119,7 @@ MINIMAX_M2 = OutputFormat(
     formatting="\n",
     turn=Tags("]~b]ai", "[e~["),
     section=Section("<minimax:tool_call>", "</minimax:tool_call>"),
+    layout=_LINES,
 )
 
 DEEPSEEK_V4 = OutputFormat(
@@ -126,6 +138,8 @@ DEEPSEEK_V4 = OutputFormat(
     formatting="\n",
     turn=Tags("<｜Assistant｜>", "<｜end▁of▁sentence｜>"),
     section=Section("<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>"),
+    layout=dataclasses.replace(_LINES, empty="\n"),
+    control=True,
 )
 
 DEEPSEEK_V32 = dataclasses.replace(
@@ -154,6 +168,8 @@ STEP3 = OutputFormat(
     formatting="\n",
     turn=Tags("<|BOT|>assistant", "<|EOT|>"),
     section=Section("<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"),
+    layout=dataclasses.replace(_LINES, call=("", "\n")),
+    control=True,
 )
 
 _K3_TYPES = ("number", "boolean", "null", "object", "array")
@@ -173,12 +189,18 @@ KIMI_K3 = OutputFormat(
         ),
         value_close="<|close|>argument<|sep|>",
         close="<|close|>call<|sep|>",
+        key_types=(
+            ('" type="string"<|sep|>', "string"),
+            *((f'" type="{name}"<|sep|>', name) for name in _K3_TYPES),
+        ),
         name=rf"(?P<name>{NAME_CHARACTERS})\"(?: index=\"[0-9]*\")?",
     ),
     formatting="",
     turn=Tags('<|open|>message role="assistant"<|sep|>', "<|end_of_msg|>"),
     section=Section("<|open|>tools<|sep|>", "<|close|>tools<|sep|>"),
     dropped=("<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|close|>message<|sep|>"),
+    layout=Layout(names=('{name}" index="{index}"',)),
+    control=True,
 )
 
 SOLAR_OPEN = OutputFormat(
@@ -197,6 +219,8 @@ SOLAR_OPEN = OutputFormat(
     formatting="\n",
     turn=CHATML,
     section=Section(open=""),
+    layout=Layout(between="\n", parameter="\n"),
+    control=True,
 )
 
 MINICPM5 = OutputFormat(
@@ -216,6 +240,7 @@ MINICPM5 = OutputFormat(
     formatting="\n",
     turn=CHATML,
     section=Section(open=""),
+    layout=Layout(between="\n"),
 )
 
 FAMILIES = (

@@ -89,8 +89,7 @@ def schema_fragment(
     ``place`` stands for the schema's root in errors; ``also`` is one more condition.
     """
     check_separators(separators)
-    if isinstance(any_depth, bool) or not isinstance(any_depth, int) or any_depth < 0:
-        raise ValueError(f"any_depth: expected an integer of at least 0, not {any_depth!r}")
+    check_any_depth(any_depth)
     work = Work()
     read = Reader(schema, place, work).read()
     if also is not None:
@@ -109,7 +108,14 @@ def no_value(schema: Schema, place: str) -> SpecError:
     return SpecError(place, f"no value satisfies the schema{reason and ': '}{reason}")
 
 
+def check_any_depth(any_depth: int) -> None:
+    """Raise ValueError unless it is a count."""
+    if isinstance(any_depth, bool) or not isinstance(any_depth, int) or any_depth < 0:
+        raise ValueError(f"any_depth: expected an integer of at least 0, not {any_depth!r}")
+
+
 def check_separators(separators: tuple[str, str]) -> None:
+    """Raise ValueError unless they are a comma and a colon with whitespace around."""
     if not isinstance(separators, tuple | list) or len(separators) != 2:
         raise ValueError(f"separators: expected two strings, not {separators!r}")
     for text, mark in zip(separators, ",:", strict=True):

@@ -180,7 +180,7 @@ class Deferred:
     ``place``: where it stands.
     """
 
-    __slots__ = ("_make", "_made", "place")
+    __slots__ = ("_made", "_make", "place")
 
     def __init__(self, place: str, make: Callable[[], Schema]) -> None:
         self.place = place

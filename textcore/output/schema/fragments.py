@@ -59,15 +59,17 @@ class Fragment(Part):
 
     ``text`` may stand next to other pieces as it is. ``positions`` counts the characters and
     classes that it has once counted repeats are written out: the order of the size of the
-    automaton that an engine builds. ``atomic``: a quantifier may follow directly.
+    automaton that an engine builds. ``atomic``: a quantifier may follow directly. ``exact``:
+    the only text that it matches, if that is known.
     """
 
     text: str
     positions: int
     atomic: bool = False
+    exact: str | None = None
 
 
-EMPTY: Final = Fragment("", 0)
+EMPTY: Final = Fragment("", 0, False, "")
 
 
 def fragment(part: Part) -> Fragment:
@@ -79,7 +81,7 @@ def fragment(part: Part) -> Fragment:
 def literal(text: str) -> Fragment:
     """Exactly this text."""
     escaped = regex_escape(text)
-    return Fragment(escaped, len(text), len(text) == 1)
+    return Fragment(escaped, len(text), len(text) == 1, text)
 
 
 class Structure(Protocol):
@@ -134,7 +136,9 @@ class Composer:
         if len(kept) == 1:
             return kept[0]
         positions = self.check(sum(p.positions for p in kept))
-        return Fragment("".join(p.text for p in kept), positions)
+        texts = [p.exact for p in kept if p.exact is not None]
+        exact = "".join(texts) if len(texts) == len(kept) else None
+        return Fragment("".join(p.text for p in kept), positions, False, exact)
 
     def alt(self, parts: Sequence[Part]) -> Fragment:
         """Any one of them (at least one is given); the same one twice counts once."""

@@ -95,9 +95,7 @@ class ObjectWriter:
                 return None
         return entries
 
-    def _inside(
-        self, entries: list[tuple[Part, bool]], extra: Part | None
-    ) -> Part | None:
+    def _inside(self, entries: list[tuple[Part, bool]], extra: Part | None) -> Part | None:
         object_, composer = self.object, self.composer
         needed = sum(required for _, required in entries)
         low = max(object_.low, needed)

@@ -1,4 +1,4 @@
-"""Writes constraints as a regex or a grammar over the text of values, canonical JSON or another."""
+"""Writes constraints as a regex or a grammar over the text of values, JSON or another."""
 
 from __future__ import annotations
 

@@ -1,0 +1,318 @@
+"""Arguments as tagged parameters, each written so that its reader finds the same value."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+from ...errors import UnsupportedError
+from ..bodies.reader import Name
+from ..bodies.tagged import KEY
+from ..formats.declaration import TaggedParameters
+from ..formats.layout import Layout
+from ..parameter_types import STRING, Types, json_value
+from ..schema.constraints import Array, Constraint, Number, Object, Schema, String
+from ..schema.fragments import EMPTY, Fragment, Part, literal
+from ..schema.languages import Pattern, plain, text_language
+from ..schema.patterns import (
+    ANY_CHAR,
+    ANY_TEXT,
+    NOTHING,
+    Alt,
+    Cat,
+    Chars,
+    Node,
+    Repeat,
+    complement,
+    parse_pattern,
+    ranges_of,
+)
+from ..schema.patterns import EMPTY as EMPTY_TEXT
+from ..schema.values import text_of
+from ..schema.writer import Writer
+from .spellings import either_word
+from .texts import SPACES, fenced, open_text, raw, within
+
+Marks = Callable[[str], list[Part]]
+
+_WORDS: Final = {"boolean": ("true", "True", "false", "False"), "null": ("null", "None")}
+_STARTS: Final = {"number": "-0123456789", "integer": "-0123456789", "array": "[", "object": "{"}
+# What a text that may be no string looks like, by type.
+_LOOKS: Final = {
+    "boolean": r"^\s*([tT]rue|[fF]alse)\s*$",
+    "null": r"^\s*(null|None)\s*$",
+    "number": r"^\s*-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?\s*$",
+    "integer": r"^\s*-?(0|[1-9][0-9]*)(\.0+)?\s*$",
+    "array": r"^\s*\[",
+    "object": r"^\s*\{",
+}
+_NAMES: Final = {
+    Number: "number", String: "string", Array: "array", Object: "object",
+}  # fmt: skip
+
+
+class ParameterFrame:
+    """Properties as tagged parameters; see :class:`textcore.output.schema.objects.Frame`.
+
+    Args:
+        writer: writes what is no string, in the format's own spelling.
+        body: the declaration of the parameters.
+        layout: the whitespace between them.
+        types: the types of each parameter, as the reader knows them.
+        marks: spells a tag.
+    """
+
+    def __init__(
+        self,
+        writer: Writer,
+        body: TaggedParameters,
+        layout: Layout,
+        types: dict[str, Types],
+        marks: Marks,
+    ) -> None:
+        self.opening: Part = EMPTY
+        self.comma: Part = EMPTY
+        self.closing: Part = EMPTY
+        self._writer = writer
+        self._body = body
+        self._layout = layout
+        self._types = types
+        self._marks = marks
+        self._kinds = dict(body.key_ends)
+        self._announced = dict(body.key_types)
+
+    def member(self, name: str, schema: Schema) -> Part | None:
+        """See :class:`Frame`."""
+        for end in self._kinds:
+            read = Name(KEY, tuple(self._kinds))
+            read.feed(name + end, 0)
+            if read.name != name or read.ended_by != end:
+                raise UnsupportedError(
+                    schema.place, f"the format can't write the name {name[:80]!r}"
+                )
+        types = self._types.get(name, frozenset())
+        return self._parameter(literal(name), schema, types)
+
+    def others(self, names: Node, schema: Schema) -> Part | None:
+        """See :class:`Frame`."""
+        firsts = "".join({end[0] for end in self._kinds}) + '\n<>"'
+        outside = ranges_of((*SPACES, *((ord(c), ord(c)) for c in firsts)))
+        words = within(names, complement(outside))
+        try:
+            words = Pattern("", schema.place, words, self._writer.work).of_length(1, None)
+        except UnsupportedError:
+            return None
+        key = raw(words, self._writer.scalars)
+        return None if key is None else self._parameter(key, schema, frozenset())
+
+    def _parameter(self, key: Fragment, schema: Schema, types: Types) -> Part | None:
+        """One parameter, by each of the ways to announce its type."""
+        schema = schema.resolved()
+        ways = []
+        for end, kind in self._kinds.items():
+            value = self._value(schema, kind, self._announced.get(end, ""), types)
+            if value is not None:
+                newline = "\n" if self._body.newline else ""
+                head = [*self._marks(self._body.parameter), key, *self._marks(end)]
+                if self._body.value_open:
+                    head += [self.space(self._layout.value), *self._marks(self._body.value_open)]
+                ways.append(self.joined([*head, literal(newline), *value]))
+        return self._writer.composer.alt(ways) if ways else None
+
+    def space(self, text: str) -> Part:
+        """Layout, which may be missing in a loose one."""
+        part = literal(text)
+        return self._writer.scalars.optional(part) if self._layout.loose else part
+
+    def joined(self, parts: list[Part]) -> Part:
+        """Parts in order, neighbouring regexes as one: what is one lexeme to an engine."""
+        return joined(parts, self._writer)
+
+    def _value(self, schema: Schema, kind: str, announced: str, types: Types) -> list[Part] | None:
+        """A value and the tag behind it; None if none can stand here."""
+        if kind == "string":
+            types = STRING
+        texts: list[Part | None] = []
+        structures: list[Part | None] = []
+        if schema.anything:
+            if kind == "json":
+                return self._closed([], [self._writer.write(schema)])
+            return self._closed([self._text(plain(0, None), STRING, schema.place)], [])
+        for value in schema.values.values():
+            if _announces(kind, announced, value):
+                written = self._constant(value, schema, kind, types)
+                (structures if isinstance(value, dict | list) else texts).append(written)
+        for constraint in schema.alternatives:
+            if not _announces(kind, announced, constraint):
+                continue
+            if isinstance(constraint, String):
+                if self._writer.allowed(constraint):
+                    language = self._writer.language(constraint)
+                    texts.append(self._text(language, types, constraint.place))
+                continue
+            if not kind:
+                self._check_type(constraint, types)
+            written = self._writer.constraint(constraint)
+            (texts if isinstance(constraint, Number) else structures).append(written)
+        return self._closed(texts, structures)
+
+    def _check_type(self, constraint: Constraint, types: Types) -> None:
+        name = _NAMES[type(constraint)]
+        integers = isinstance(constraint, Number) and constraint.integer and "integer" in types
+        if types and name not in types and not integers:
+            raise UnsupportedError(
+                constraint.place, f"the format takes it for {' or '.join(sorted(types))}"
+            )
+
+    def _closed(
+        self, texts: list[Part | None], structures: list[Part | None]
+    ) -> list[Part] | None:
+        """Values with their closing tag: a text and the tag's beginning are one lexeme."""
+        writer, scalars = self._writer, self._writer.scalars
+        close = self._marks(self._body.value_close)
+        newline = literal("\n" if self._body.newline else "")
+        head, rest = (close[0], close[1:]) if isinstance(close[0], Fragment) else (EMPTY, close)
+        ways: list[Part] = []
+        kept = [text for text in texts if text is not None]
+        if kept:
+            ways.append(scalars.seq([scalars.alt(kept), newline, head]))
+        parts = [part for part in structures if part is not None]
+        if parts:
+            ways.append(
+                writer.composer.seq([writer.composer.alt(parts), scalars.seq([newline, head])])
+            )
+        if not ways:
+            return None
+        behind = [*rest, self.space(self._layout.parameter)]
+        if not rest and len(ways) == 1 and isinstance(ways[0], Fragment):
+            return [scalars.seq([ways[0], *behind])]
+        return [writer.composer.alt(ways), *behind]
+
+    def _constant(self, value: Any, schema: Schema, kind: str, types: Types) -> Part | None:
+        """The text of one value, if it is read back as one that the schema allows."""
+        if isinstance(value, str) and kind != "json":
+            text = value
+        elif isinstance(value, dict | list) or kind == "json":
+            return self._writer.constant(value)
+        else:
+            text = text_of(value, (", ", ": "))
+        if self._body.value_close in text or self._verbatim(text):
+            raise UnsupportedError(schema.place, f"the format can't write {text[:80]!r}")
+        if not kind and not schema.accepts(json.loads(json_value(text, types)), self._writer.work):
+            raise UnsupportedError(
+                schema.place, f"the format takes {text[:80]!r} for a value of another type"
+            )
+        if value is None or isinstance(value, bool):
+            return either_word(value, self._writer.scalars)
+        return literal(text)
+
+    def _verbatim(self, text: str) -> bool:
+        verbatim = self._body.verbatim
+        return verbatim is not None and text.startswith(verbatim.open[0])
+
+    # Strings that stand as they are.
+
+    def _text(self, language: Node, types: Types, place: str) -> Fragment | None:
+        """The strings of a language that are read back as strings, without the closing tag."""
+        tag, work = self._body.value_close, self._writer.work
+        others = () if types == STRING else tuple(sorted((types or _LOOKS.keys()) - STRING))
+        starts = "".join(_STARTS.get(name, "") for name in others)
+        verbatim = self._body.verbatim
+        words = [word for name in others for word in _WORDS.get(name, ())]
+        if verbatim is not None:
+            starts += verbatim.open[0]
+        if not others and not starts:
+            return raw(fenced(language, tag, place, work), self._writer.scalars)
+        if isinstance(language, Repeat) and language.part == ANY_CHAR:
+            node = clear(words, starts, bool(others), language.low, language.high, tag)
+            return raw(node, self._writer.scalars)
+        hazards: list[Node] = [parse_pattern(_LOOKS[name], place) for name in others]
+        if verbatim is not None:
+            hazards.append(Cat((text_language(verbatim.open), ANY_TEXT)))
+        pattern = Pattern("", place, language, work)
+        if not pattern.disjoint(Pattern(" ", place, Alt(tuple(hazards)), work)):
+            raise UnsupportedError(
+                place,
+                f"some of these strings would be read as {' or '.join(others) or 'markup'}"
+                " in this format",
+            )
+        return raw(fenced(language, tag, place, work), self._writer.scalars)
+
+
+def joined(parts: list[Part], writer: Writer) -> Part:
+    """Parts in order, neighbouring regexes as one."""
+    merged: list[Part] = []
+    for part in parts:
+        if merged and isinstance(part, Fragment) and isinstance(merged[-1], Fragment):
+            merged[-1] = writer.scalars.seq([merged[-1], part])
+        else:
+            merged.append(part)
+    return writer.composer.seq(merged)
+
+
+def _announces(kind: str, announced: str, what: Any) -> bool:
+    """Whether a value or constraint may stand behind a key of this kind."""
+    if isinstance(what, Constraint):
+        name = _NAMES[type(what)]
+    elif isinstance(what, bool):
+        name = "boolean"
+    else:
+        name = {str: "string", int: "number", float: "number", list: "array", dict: "object"}.get(
+            type(what), "null"
+        )
+    if not kind:
+        return True
+    if announced:
+        return name == announced
+    return (name == "string") == (kind == "string")
+
+
+def clear(
+    words: list[str], starts: str, strip: bool, low: int, high: int | None, tag: str
+) -> Node:
+    """Texts that are none of ``words``, nor one of them between whitespace, and do not begin
+    with a character of ``starts`` or, if ``strip``, with whitespace; without a tag.
+    """
+    first = (
+        ranges_of((*SPACES, *((ord(c), ord(c)) for c in starts)))
+        if strip
+        else ranges_of((ord(c), ord(c)) for c in starts)
+    )
+    return _clear(words, complement(first), low, high, tag)
+
+
+def _clear(
+    words: list[str], allowed: tuple[tuple[int, int], ...], low: int, high: int | None, tag: str
+) -> Node:
+    """The texts from here on; ``words`` is what is left of those that are not to be completed."""
+    ends = "" in words
+    rests: dict[str, list[str]] = {}
+    for word in words:
+        if word:
+            rests.setdefault(word[0], []).append(word[1:])
+    taken = ranges_of((ord(c), ord(c)) for c in (*rests, tag[0]))
+    outside = [*taken, *complement(allowed), *(SPACES if ends else ())]
+    branches: list[Node] = [EMPTY_TEXT] if low <= 0 and not ends else []
+    if high is None or high > 0:
+        leave = Chars(complement(ranges_of(outside)))
+        branches.append(_followed(leave, low - 1, high, tag))
+        everything = complement(())
+        for char, rest in rests.items():
+            if any(start <= ord(char) <= end for start, end in allowed):
+                tail = _clear(rest, everything, low - 1, None if high is None else high - 1, tag)
+                if tail != NOTHING:
+                    branches.append(Cat((text_language(char), tail)))
+        if ends and high is None:
+            spaces = Repeat(Chars(SPACES), 1, None)
+            more = Chars(complement(ranges_of((*SPACES, (ord(tag[0]), ord(tag[0]))))))
+            branches.append(Cat((spaces, _followed(more, low - 2, None, tag))))
+    return branches[0] if len(branches) == 1 else Alt(tuple(branches))
+
+
+def _followed(char: Chars, low: int, high: int | None, tag: str) -> Node:
+    """A character, and any text of at least ``low`` and at most ``high - 1`` characters."""
+    if high is None:
+        return Cat((char, open_text(max(low, 0), tag)))
+    rest = Chars(complement(ranges_of([(ord(tag[0]), ord(tag[0]))])))
+    return Cat((char, Repeat(rest, max(low, 0), high - 1)))
