@@ -76,9 +76,7 @@ def avoiding(tag: str) -> Node:
     returns = _returns(tag)
     for state in range(len(tag) - 1, -1, -1):
         loop = Repeat(returns[state][state], 0, None)
-        node = (
-            Cat((loop, node)) if state == 0 else Alt((EMPTY_TEXT, _after(tag, state, loop, node)))
-        )
+        node = Cat((loop, node)) if state == 0 else _perhaps(tag[state - 1], loop, node)
     return node
 
 
