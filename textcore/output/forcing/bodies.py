@@ -128,8 +128,10 @@ class BodyWriter:
             for extra in self.form.layout.fields
         )
         name = json.dumps(function.name, ensure_ascii=False)
-        head = f'"{body.name}"{colon}{name}{comma}"{body.arguments[0]}"{colon}'
-        return [literal("{"), before, literal(head), self._json(function), after, literal("}")]
+        head = literal(f'"{body.name}"{colon}{name}{comma}')
+        keys = body.arguments if self.form.layout.any_key else body.arguments[:1]
+        key = self.scalars.alt([literal(f'"{key}"{colon}') for key in keys])
+        return [literal("{"), before, head, key, self._json(function), after, literal("}")]
 
     def _named(self, function: Function, body: NamedValue) -> list[Part]:
         separator = body.separators[0]

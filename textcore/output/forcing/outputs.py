@@ -102,10 +102,14 @@ class OutputWriter:
         ways = [self._listed(functions, before)]
         if form.unlisted is not None and form.section is not None:
             ways.append(self._unlisted(functions, form.unlisted, form.section.open, before))
-        lead: list[Part] = self.marks(layout.lead) if layout.lead else []
-        if not lead or before != EMPTY:
-            return self.composer.alt(ways)
-        return self.composer.alt([*ways, *(self.bodies.joined([*lead, way]) for way in ways)])
+        if layout.lead and before == EMPTY:
+            lead = self.marks(layout.lead)
+            ways += [self.bodies.joined([*lead, way]) for way in ways]
+        calls = self.composer.alt(ways)
+        if not layout.tail:
+            return calls
+        tail = self.composer.optional(self.bodies.joined(self.marks(layout.tail)))
+        return self.composer.seq([calls, tail])
 
     def _listed(self, functions: Sequence[Function], before: Part) -> Part:
         """Calls within the section that the format declares."""
@@ -160,7 +164,7 @@ class OutputWriter:
             return None
         text = raw(avoiding(tags.close), self.scalars)
         assert text is not None
-        opened = [] if self.opened else self.marks(tags.open)
+        opened = [] if self.opened else [self._layout(), *self.marks(tags.open)]
         return [*opened, text, *self.marks(tags.close)]
 
     def _layout(self) -> Part:
@@ -194,9 +198,10 @@ class OutputWriter:
         return self.composer.seq([before, calls])
 
     def _dropped(self) -> Part | None:
-        """The tags without meaning that only a token can spell."""
+        """The tags without meaning that text can't spell."""
         tags = [self.marks(tag) for tag in self.form.dropped]
-        parts = [tag[0] for tag in tags if len(tag) == 1 and isinstance(tag[0], Token)]
+        spelled = [tag for tag in tags if isinstance(tag[0], Token)]
+        parts = [self.bodies.joined(tag) for tag in spelled]
         return self.composer.alt(parts) if parts else None
 
     def _free_text(self, *, at_start: bool) -> Fragment:

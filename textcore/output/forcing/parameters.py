@@ -215,17 +215,33 @@ class ParameterFrame:
 
     def _text(self, language: Node, types: Types, place: str) -> Fragment | None:
         """The strings of a language that are read back as strings, without the closing tag."""
+        verbatim = self._body.verbatim
+        ways = [self._bare(language, types, place)]
+        if verbatim is not None:
+            close = verbatim.close + self._body.value_close
+            inner = raw(fenced(language, close, place, self._writer.work), self._writer.scalars)
+            around = (literal(verbatim.open), literal(verbatim.close))
+            if inner is not None:
+                ways.append(self._writer.scalars.seq([around[0], inner, around[1]]))
+        kept = [way for way in ways if way is not None]
+        return self._writer.scalars.alt(kept) if kept else None
+
+    def _bare(self, language: Node, types: Types, place: str) -> Fragment | None:
+        """Those of them that nothing stands around."""
         tag, work = self._body.value_close, self._writer.work
         others = () if types == STRING else tuple(sorted((types or _LOOKS.keys()) - STRING))
         starts = "".join(_STARTS.get(name, "") for name in others)
         verbatim = self._body.verbatim
-        words = [word for name in others for word in _WORDS.get(name, ())]
         if verbatim is not None:
             starts += verbatim.open[0]
-        if not others and not starts:
+        if not starts and not others:
             return raw(fenced(language, tag, place, work), self._writer.scalars)
         if isinstance(language, Repeat) and language.part == ANY_CHAR:
-            node = clear(words, starts, bool(others), language.low, language.high, tag)
+            words = [word for name in others for word in _WORDS.get(name, ())]
+            first = ranges_of((ord(char), ord(char)) for char in starts)
+            if others:
+                first = ranges_of((*first, *SPACES))
+            node = _clear(words, complement(first), language.low, language.high, tag)
             return raw(node, self._writer.scalars)
         hazards: list[Node] = [parse_pattern(_LOOKS[name], place) for name in others]
         if verbatim is not None:
@@ -268,24 +284,13 @@ def _announces(kind: str, announced: str, what: Any) -> bool:
     return (name == "string") == (kind == "string")
 
 
-def clear(
-    words: list[str], starts: str, strip: bool, low: int, high: int | None, tag: str
-) -> Node:
-    """Texts that are none of ``words``, nor one of them between whitespace, and do not begin
-    with a character of ``starts`` or, if ``strip``, with whitespace; without a tag.
-    """
-    first = (
-        ranges_of((*SPACES, *((ord(c), ord(c)) for c in starts)))
-        if strip
-        else ranges_of((ord(c), ord(c)) for c in starts)
-    )
-    return _clear(words, complement(first), low, high, tag)
-
-
 def _clear(
     words: list[str], allowed: tuple[tuple[int, int], ...], low: int, high: int | None, tag: str
 ) -> Node:
-    """The texts from here on; ``words`` is what is left of those that are not to be completed."""
+    """Texts that are none of ``words``, nor one of them and whitespace; without a tag.
+
+    They begin with a character of ``allowed``, and have ``low`` to ``high`` characters.
+    """
     ends = "" in words
     rests: dict[str, list[str]] = {}
     for word in words:

@@ -81,10 +81,7 @@ class PythonSpelling(GuardedSpelling):
 
     def string(self, language: Node) -> Part | None:
         """See :class:`Spelling`."""
-        language = self._guarded(language)
-        double, single = quoted(language, self._composer), self._single(language)
-        kept = [part for part in (double, single) if part is not None]
-        return self._composer.alt(kept) if kept else None
+        return self.keys(language)
 
     def constant(self, value: str) -> Part | None:
         """See :class:`Spelling`."""
@@ -97,6 +94,13 @@ class PythonSpelling(GuardedSpelling):
     def key(self, name: str) -> Fragment | None:
         """See :class:`Spelling`."""
         return None if self._tag and self._tag in name else self._both(name)
+
+    def keys(self, language: Node) -> Fragment | None:
+        """See :class:`Spelling`."""
+        language = self._guarded(language)
+        double, single = quoted(language, self._composer), self._single(language)
+        kept = [part for part in (double, single) if part is not None]
+        return self._composer.alt(kept) if kept else None
 
     def _both(self, value: str) -> Fragment:
         single = self._single(text_language(value))

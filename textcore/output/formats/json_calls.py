@@ -241,7 +241,7 @@ INTERNLM2 = OutputFormat(
     body=JsonObject("name", ("parameters", "arguments")),
     formatting="",
     turn=CHATML,
-    layout=Layout(call=("\n", "")),
+    layout=Layout(call=("\n", ""), any_key=True),
     control=True,
 )
 

@@ -15,6 +15,7 @@ class Layout:
 
     Attributes:
         lead: may stand before the first call.
+        tail: may stand behind the last one.
         section: stands behind what begins a section, and before what ends it.
         between: stands between two calls, behind the separator if there is one.
         call: stands behind a call's opening tag, and before its closing one.
@@ -22,6 +23,8 @@ class Layout:
             and what ends the name; any of these.
         fields: of a JSON object, what may stand before the name's key, and behind the
             arguments.
+        any_key: of a JSON object, the arguments may stand behind any of their keys, not only
+            the first.
         value: stands before the arguments of a name outside JSON, and before what stands
             between a parameter's key and its value.
         named: of tagged parameters, stands behind what ends the name.
@@ -32,11 +35,13 @@ class Layout:
     """
 
     lead: str = ""
+    tail: str = ""
     section: tuple[str, str] = ("", "")
     between: str = ""
     call: tuple[str, str] = ("", "")
     names: tuple[str, ...] = ("{name}",)
     fields: tuple[str, str] = ("", "")
+    any_key: bool = False
     value: str = ""
     named: str = ""
     parameter: str = ""

@@ -133,6 +133,7 @@ GEMMA4 = OutputFormat(
     formatting="\n",
     turn=Tags("<|turn>model", "<turn|>"),
     dropped=("<|tool_response>",),
+    layout=Layout(tail="<|tool_response>"),
     control=True,
 )
 
@@ -145,6 +146,7 @@ FUNCTIONGEMMA = dataclasses.replace(
     body=NamedValue(separators=("{",), value="<escape>"),
     turn=Tags("<start_of_turn>model", "<end_of_turn>"),
     dropped=("<start_function_response>",),
+    layout=Layout(tail="<start_function_response>"),
 )
 
 _PYTHON_CALL = NamedValue(separators=("(",), value="python")

@@ -199,7 +199,7 @@ KIMI_K3 = OutputFormat(
     turn=Tags('<|open|>message role="assistant"<|sep|>', "<|end_of_msg|>"),
     section=Section("<|open|>tools<|sep|>", "<|close|>tools<|sep|>"),
     dropped=("<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|close|>message<|sep|>"),
-    layout=Layout(names=('{name}" index="{index}"',)),
+    layout=Layout(names=('{name}" index="{index}"',), tail="<|close|>message<|sep|>"),
     control=True,
 )
 
