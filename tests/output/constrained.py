@@ -73,14 +73,15 @@ class Engine:
         return made
 
     def endings(self, form: OutputFormat) -> list[list[int]]:
-        """What ends a value in a format, as tokens."""
+        """What ends a value or a name in a format, as tokens, the surest first."""
         body = form.body
-        texts = ['"', "'", "}", "]", ")"]
+        texts = []
         if isinstance(body, TaggedParameters):
             newline = "\n" if body.newline else ""
-            texts += [newline + body.value_close]
+            texts += [newline + body.value_close, *(end for end, _ in body.key_ends)]
         if isinstance(body, NamedValue) and body.value not in ("json", "python"):
-            texts.append(body.value)
+            texts += [body.value, ":"]
+        texts += ['"', "'", "=", "}", "]", ")"]
         return [self.tok.encode(text) for text in texts]
 
     def sample(
@@ -103,7 +104,8 @@ class Engine:
             chosen = [int(choices[rng.randrange(len(choices))])]
             if hurried or rng.random() < 0.25:
                 fitting = [e for e in endings if state.validate_tokens(e) == len(e)]
-                chosen = rng.choice(fitting) if fitting else chosen
+                if fitting:
+                    chosen = fitting[0] if rng.random() < 0.7 else rng.choice(fitting)
             if chosen != [self.end]:
                 assert state.consume_tokens(chosen), state.get_error()
                 ids += chosen

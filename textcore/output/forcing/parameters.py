@@ -248,9 +248,11 @@ class ParameterFrame:
             hazards.append(Cat((text_language(verbatim.open), ANY_TEXT)))
         pattern = Pattern("", place, language, work)
         if not pattern.disjoint(Pattern(" ", place, Alt(tuple(hazards)), work)):
+            if verbatim is not None:
+                return None
             raise UnsupportedError(
                 place,
-                f"some of these strings would be read as {' or '.join(others) or 'markup'}"
+                f"some of these strings would be read as {' or '.join(others)}"
                 " in this format",
             )
         return raw(fenced(language, tag, place, work), self._writer.scalars)

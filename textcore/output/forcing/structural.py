@@ -8,12 +8,15 @@ What stands at the top is spelled in the tag's own types (``sequence``, ``or``, 
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+from typing import Any, Final
 
 from ..schema.fragments import EMPTY, Fragment, Part
 from ..schema.grammar import Choice, Grammar, Repeated, Rule, Sequenced, Token
 
 Format = dict[str, Any]
+
+_ESCAPE: Final = re.compile(r"\\(?:U([0-9a-f]{8})|.)", re.DOTALL)
 
 
 def structural_tag(grammar: Grammar) -> Format:
@@ -52,7 +55,18 @@ class _TagWriter:
 def _fragment(part: Fragment) -> Format:
     if part.exact is not None:
         return {"type": "const_string", "value": part.exact}
-    return {"type": "regex", "pattern": part.text}
+    return {"type": "regex", "pattern": _regex(part)}
+
+
+def _regex(part: Fragment) -> str:
+    """A regex without those escapes that xgrammar does not know."""
+    return _ESCAPE.sub(_plain, part.text)
+
+
+def _plain(found: re.Match[str]) -> str:
+    if found[1]:
+        return chr(int(found[1], 16))
+    return found[0][1] if found[0][1] in "&~" else found[0]
 
 
 def ebnf(grammar: Grammar, start: Part) -> str:
@@ -67,6 +81,11 @@ def ebnf(grammar: Grammar, start: Part) -> str:
             lines.append(f"{name} ::= {_body(grammar.rules[name])}")
             todo += _rules(grammar.rules[name])
     return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """A string literal of EBNF, whose escapes JSON's are."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _rules(part: Part) -> list[str]:
@@ -88,8 +107,8 @@ def _ebnf(part: Part) -> str:
         if part == EMPTY:
             return '""'
         if part.exact is not None:
-            return json.dumps(part.exact)
-        return f"Regex({json.dumps(part.text)})"
+            return _quoted(part.exact)
+        return f"Regex({_quoted(_regex(part))})"
     if isinstance(part, Token):
         return f"Token({part.id})"
     if isinstance(part, Rule):
