@@ -14,12 +14,14 @@ from textcore.output.formats.declaration import (
     TaggedParameters,
     Tags,
 )
+from textcore.output.formats.layout import Layout
 
 __all__ = [
     "FORMATS",
     "Channels",
     "JsonArguments",
     "JsonObject",
+    "Layout",
     "NamedValue",
     "OutputFormat",
     "Section",
