@@ -18,9 +18,10 @@ from .forcing.outputs import OutputWriter
 from .forcing.structural import structural_tag
 from .forcing.tools import named, read_tools
 from .formats import FORMATS, OutputFormat, get_format
-from .schema import MAX_POSITIONS, SEPARATORS, check_any_depth, check_separators
+from .schema import MAX_POSITIONS, SEPARATORS
 from .schema.fragments import Composer, Part, fragment
 from .schema.grammar import Grammar, GrammarComposer
+from .schema.spacing import Spacing, check_count
 
 ToolChoice = str | Mapping[str, Any]
 
@@ -69,6 +70,7 @@ def tool_call_pattern(
     prompt: str | None = None,
     tokenizer: HasAddedTokens | None = None,
     separators: tuple[str, str] = SEPARATORS,
+    whitespace: int = 0,
     any_depth: int = 2,
     max_positions: int = MAX_POSITIONS,
 ) -> str:
@@ -93,7 +95,7 @@ def tool_call_pattern(
         prompt: the rendered prompt, which tells whether reasoning is already open.
         tokenizer: the model's tokenizer, to make sure that no marker is a special token; what
             the declaration says counts otherwise.
-        separators, any_depth, max_positions: as for ``json_schema_to_regex``.
+        separators, whitespace, any_depth, max_positions: as for ``json_schema_to_regex``.
 
     Raises:
         SpecError: no tools, two of one name, a malformed definition, or an unknown ``name``.
@@ -112,7 +114,7 @@ def tool_call_pattern(
         form,
         composer,
         {},
-        _options(separators, any_depth),
+        _options(separators, whitespace, any_depth),
         parallel=parallel_tool_calls,
         reasoning=reasoning,
         prompt=prompt,
@@ -130,6 +132,7 @@ def tool_call_grammar(
     reasoning: bool = False,
     prompt: str | None = None,
     separators: tuple[str, str] = SEPARATORS,
+    whitespace: int = 0,
     max_positions: int = MAX_POSITIONS,
 ) -> ToolCallGrammar:
     """A grammar of the outputs that a ``tool_choice`` allows.
@@ -150,7 +153,7 @@ def tool_call_grammar(
         parallel_tool_calls: whether several calls may come, where the format can.
         reasoning: whether reasoning may come first.
         prompt: the rendered prompt, which tells whether reasoning is already open.
-        separators, max_positions: as for ``json_schema_to_regex``.
+        separators, whitespace, max_positions: as for ``json_schema_to_regex``.
 
     Raises:
         SpecError: no tools, two of one name, a malformed definition, or an unknown name.
@@ -166,7 +169,7 @@ def tool_call_grammar(
         form,
         composer,
         tokens,
-        _options(separators, 0),
+        _options(separators, whitespace, 0),
         parallel=parallel_tool_calls,
         reasoning=reasoning,
         prompt=prompt,
@@ -174,10 +177,9 @@ def tool_call_grammar(
     return ToolCallGrammar(composer.finish(_written(writer, tools, tool_choice), "tools"))
 
 
-def _options(separators: tuple[str, str], any_depth: int) -> Options:
-    check_separators(separators)
-    check_any_depth(any_depth)
-    return Options((separators[0], separators[1]), any_depth)
+def _options(separators: tuple[str, str], whitespace: int, any_depth: int) -> Options:
+    check_count("any_depth", any_depth)
+    return Options(Spacing(separators, whitespace), any_depth)
 
 
 def _written(

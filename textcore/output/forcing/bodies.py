@@ -20,12 +20,13 @@ from ..formats.declaration import (
 from ..parameter_types import Types, tool_types
 from ..schema import no_value
 from ..schema.constraints import Object, Schema, intersect
-from ..schema.fragments import EMPTY, Composer, Fragment, Part, literal
+from ..schema.fragments import EMPTY, Composer, Fragment, Part, joined, literal
 from ..schema.grammar import GrammarComposer
 from ..schema.limits import Work
 from ..schema.objects import Frame
 from ..schema.patterns import Node
 from ..schema.reader import Reader
+from ..schema.spacing import Spacing
 from ..schema.spelling import JsonSpelling
 from ..schema.values import key_of
 from ..schema.writer import Writer
@@ -52,7 +53,7 @@ class Function:
 class Options:
     """How values are written: as for ``json_schema_to_regex``."""
 
-    separators: tuple[str, str]
+    spacing: Spacing
     any_depth: int
 
 
@@ -99,13 +100,7 @@ class BodyWriter:
 
     def joined(self, parts: list[Part]) -> Part:
         """Parts in order, neighbouring regexes as one."""
-        merged: list[Part] = []
-        for part in parts:
-            if merged and isinstance(part, Fragment) and isinstance(merged[-1], Fragment):
-                merged[-1] = self.scalars.seq([merged[-1], part])
-            else:
-                merged.append(part)
-        return self.composer.seq(merged)
+        return joined(parts, self.composer, self.scalars)
 
     def filled(self, template: str, name: str) -> list[Part]:
         """A layout's template, with its placeholders filled in."""
@@ -122,16 +117,21 @@ class BodyWriter:
     # The spellings.
 
     def _object(self, function: Function, body: JsonObject) -> list[Part]:
-        comma, colon = self.options.separators
+        spelling = JsonSpelling(self.scalars, self.options.spacing)
+        comma, colon = spelling.comma, spelling.colon
         before, after = (
             self.scalars.optional(self.scalars.seq(self.filled(extra, function.name)))
             for extra in self.form.layout.fields
         )
-        name = json.dumps(function.name, ensure_ascii=False)
-        head = literal(f'"{body.name}"{colon}{name}{comma}')
+        name = literal(json.dumps(function.name, ensure_ascii=False))
+        head = [literal(json.dumps(body.name)), colon, name, comma]
         keys = body.arguments if self.form.layout.any_key else body.arguments[:1]
-        key = self.scalars.alt([literal(f'"{key}"{colon}') for key in keys])
-        return [literal("{"), before, head, key, self._json(function), after, literal("}")]
+        key = self.scalars.alt(
+            [self.scalars.seq([literal(json.dumps(key)), colon]) for key in keys]
+        )
+        opening = self.scalars.seq([literal("{"), spelling.gap])
+        closing = self.scalars.seq([spelling.gap, literal("}")])
+        return [opening, before, *head, key, self._json(function), after, closing]
 
     def _named(self, function: Function, body: NamedValue) -> list[Part]:
         separator = body.separators[0]
@@ -150,7 +150,7 @@ class BodyWriter:
             return self._json(function)
         work = Work()
         if body.value == "python":
-            python = PythonSpelling(self.scalars, self.options.separators, "", place, work)
+            python = PythonSpelling(self.scalars, self.options.spacing, "", place, work)
             writer = Writer(self.composer, python, self.options.any_depth, work)
             return self._framed(function, writer, CallFrame(writer))
         marked = MarkedSpelling(self.composer, self.scalars, body.value, self.marks, place, work)
@@ -161,7 +161,7 @@ class BodyWriter:
         layout = self.form.layout
         work, place = Work(), f"{function.place}.parameters#"
         spelling = PythonSpelling if layout.python else GuardedSpelling
-        guarded = spelling(self.scalars, self.options.separators, body.value_close, place, work)
+        guarded = spelling(self.scalars, self.options.spacing, body.value_close, place, work)
         writer = Writer(self.composer, guarded, self.options.any_depth, work)
         types = parameter_types(function)
         frame = ParameterFrame(writer, body, layout, types, self.marks)
@@ -202,7 +202,7 @@ class BodyWriter:
 
     def _json(self, function: Function) -> Part:
         work = Work()
-        spelling = JsonSpelling(self.scalars, self.options.separators)
+        spelling = JsonSpelling(self.scalars, self.options.spacing)
         writer = Writer(self.composer, spelling, self.options.any_depth, work)
         return self._framed(function, writer, writer.braces)
 

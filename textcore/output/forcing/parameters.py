@@ -13,40 +13,17 @@ from ..formats.declaration import TaggedParameters
 from ..formats.layout import Layout
 from ..parameter_types import STRING, Types, json_value
 from ..schema.constraints import Array, Constraint, Number, Object, Schema, String
-from ..schema.fragments import EMPTY, Fragment, Part, literal
-from ..schema.languages import Pattern, plain, text_language
-from ..schema.patterns import (
-    ANY_CHAR,
-    ANY_TEXT,
-    NOTHING,
-    Alt,
-    Cat,
-    Chars,
-    Node,
-    Repeat,
-    complement,
-    parse_pattern,
-    ranges_of,
-)
-from ..schema.patterns import EMPTY as EMPTY_TEXT
+from ..schema.fragments import EMPTY, Fragment, Part, joined, literal
+from ..schema.languages import Pattern, plain
+from ..schema.patterns import Node, complement, ranges_of
 from ..schema.values import text_of
 from ..schema.writer import Writer
+from .lookalikes import LOOKS, unmistakable
 from .spellings import either_word
-from .texts import SPACES, fenced, open_text, raw, within
+from .texts import SPACES, fenced, raw, within
 
 Marks = Callable[[str], list[Part]]
 
-_WORDS: Final = {"boolean": ("true", "True", "false", "False"), "null": ("null", "None")}
-_STARTS: Final = {"number": "-0123456789", "integer": "-0123456789", "array": "[", "object": "{"}
-# What a text that may be no string looks like, by type.
-_LOOKS: Final = {
-    "boolean": r"^\s*([tT]rue|[fF]alse)\s*$",
-    "null": r"^\s*(null|None)\s*$",
-    "number": r"^\s*-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?\s*$",
-    "integer": r"^\s*-?(0|[1-9][0-9]*)(\.0+)?\s*$",
-    "array": r"^\s*\[",
-    "object": r"^\s*\{",
-}
 _NAMES: Final = {
     Number: "number", String: "string", Array: "array", Object: "object",
 }  # fmt: skip
@@ -127,7 +104,7 @@ class ParameterFrame:
 
     def joined(self, parts: list[Part]) -> Part:
         """Parts in order, neighbouring regexes as one: what is one lexeme to an engine."""
-        return joined(parts, self._writer)
+        return joined(parts, self._writer.composer, self._writer.scalars)
 
     def _value(self, schema: Schema, kind: str, announced: str, types: Types) -> list[Part] | None:
         """A value and the tag behind it; None if none can stand here."""
@@ -228,45 +205,19 @@ class ParameterFrame:
 
     def _bare(self, language: Node, types: Types, place: str) -> Fragment | None:
         """Those of them that nothing stands around."""
-        tag, work = self._body.value_close, self._writer.work
-        others = () if types == STRING else tuple(sorted((types or _LOOKS.keys()) - STRING))
-        starts = "".join(_STARTS.get(name, "") for name in others)
         verbatim = self._body.verbatim
-        if verbatim is not None:
-            starts += verbatim.open[0]
-        if not starts and not others:
-            return raw(fenced(language, tag, place, work), self._writer.scalars)
-        if isinstance(language, Repeat) and language.part == ANY_CHAR:
-            words = [word for name in others for word in _WORDS.get(name, ())]
-            first = ranges_of((ord(char), ord(char)) for char in starts)
-            if others:
-                first = ranges_of((*first, *SPACES))
-            node = _clear(words, complement(first), language.low, language.high, tag)
+        opener = verbatim.open if verbatim is not None else ""
+        others = () if types == STRING else tuple(sorted((types or LOOKS.keys()) - STRING))
+        close = self._body.value_close
+        node = unmistakable(language, others, opener, close, place, self._writer.work)
+        if node is not None:
             return raw(node, self._writer.scalars)
-        hazards: list[Node] = [parse_pattern(_LOOKS[name], place) for name in others]
         if verbatim is not None:
-            hazards.append(Cat((text_language(verbatim.open), ANY_TEXT)))
-        pattern = Pattern("", place, language, work)
-        if not pattern.disjoint(Pattern(" ", place, Alt(tuple(hazards)), work)):
-            if verbatim is not None:
-                return None
-            raise UnsupportedError(
-                place,
-                f"some of these strings would be read as {' or '.join(others)}"
-                " in this format",
-            )
-        return raw(fenced(language, tag, place, work), self._writer.scalars)
-
-
-def joined(parts: list[Part], writer: Writer) -> Part:
-    """Parts in order, neighbouring regexes as one."""
-    merged: list[Part] = []
-    for part in parts:
-        if merged and isinstance(part, Fragment) and isinstance(merged[-1], Fragment):
-            merged[-1] = writer.scalars.seq([merged[-1], part])
-        else:
-            merged.append(part)
-    return writer.composer.seq(merged)
+            return None
+        names = " or ".join(others)
+        raise UnsupportedError(
+            place, f"some of these strings would be read as {names} in this format"
+        )
 
 
 def _announces(kind: str, announced: str, what: Any) -> bool:
@@ -284,42 +235,3 @@ def _announces(kind: str, announced: str, what: Any) -> bool:
     if announced:
         return name == announced
     return (name == "string") == (kind == "string")
-
-
-def _clear(
-    words: list[str], allowed: tuple[tuple[int, int], ...], low: int, high: int | None, tag: str
-) -> Node:
-    """Texts that are none of ``words``, nor one of them and whitespace; without a tag.
-
-    They begin with a character of ``allowed``, and have ``low`` to ``high`` characters.
-    """
-    ends = "" in words
-    rests: dict[str, list[str]] = {}
-    for word in words:
-        if word:
-            rests.setdefault(word[0], []).append(word[1:])
-    taken = ranges_of((ord(c), ord(c)) for c in (*rests, tag[0]))
-    outside = [*taken, *complement(allowed), *(SPACES if ends else ())]
-    branches: list[Node] = [EMPTY_TEXT] if low <= 0 and not ends else []
-    if high is None or high > 0:
-        leave = Chars(complement(ranges_of(outside)))
-        branches.append(_followed(leave, low - 1, high, tag))
-        everything = complement(())
-        for char, rest in rests.items():
-            if any(start <= ord(char) <= end for start, end in allowed):
-                tail = _clear(rest, everything, low - 1, None if high is None else high - 1, tag)
-                if tail != NOTHING:
-                    branches.append(Cat((text_language(char), tail)))
-        if ends and high is None:
-            spaces = Repeat(Chars(SPACES), 1, None)
-            more = Chars(complement(ranges_of((*SPACES, (ord(tag[0]), ord(tag[0]))))))
-            branches.append(Cat((spaces, _followed(more, low - 2, None, tag))))
-    return branches[0] if len(branches) == 1 else Alt(tuple(branches))
-
-
-def _followed(char: Chars, low: int, high: int | None, tag: str) -> Node:
-    """A character, and any text of at least ``low`` and at most ``high - 1`` characters."""
-    if high is None:
-        return Cat((char, open_text(max(low, 0), tag)))
-    rest = Chars(complement(ranges_of([(ord(tag[0]), ord(tag[0]))])))
-    return Cat((char, Repeat(rest, max(low, 0), high - 1)))

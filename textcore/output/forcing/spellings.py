@@ -13,10 +13,11 @@ from typing import Final
 from textcore.core.literals import LiteralScanner
 
 from ...errors import UnsupportedError
-from ..schema.fragments import Composer, Fragment, Part, Structure, literal
+from ..schema.fragments import EMPTY, Composer, Fragment, Part, Structure, literal
 from ..schema.languages import Pattern, text_language
 from ..schema.limits import Work
 from ..schema.patterns import Alt, Cat, Chars, Node, Ranges, Repeat, complement, ranges_of
+from ..schema.spacing import Spacing
 from ..schema.spelling import JsonSpelling
 from ..schema.strings import quoted
 from .texts import fenced, has, raw, within
@@ -30,9 +31,9 @@ class GuardedSpelling(JsonSpelling):
     """JSON in whose strings a tag does not occur, as its reader looks for the tag only."""
 
     def __init__(
-        self, composer: Composer, separators: tuple[str, str], tag: str, place: str, work: Work
+        self, composer: Composer, spacing: Spacing, tag: str, place: str, work: Work
     ) -> None:
-        super().__init__(composer, separators)
+        super().__init__(composer, spacing)
         self._tag = tag_in_strings(tag, place)
         self._place = place
         self._work = work
@@ -150,7 +151,7 @@ class MarkedSpelling:
     ``marks`` spells the mark: as text, or as a control token.
     """
 
-    comma, colon = ",", ":"
+    comma, colon, gap = literal(","), literal(":"), EMPTY
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from ..schema.fragments import EMPTY, Composer, Fragment, regex_escape
@@ -63,6 +64,7 @@ def overlaps(tag: str) -> bool:
     return any(tag.startswith(tag[i:]) for i in range(1, len(tag)))
 
 
+@lru_cache(maxsize=64)
 def avoiding(tag: str) -> Node:
     """Any text in which ``tag`` does not occur, nor when the tag itself follows.
 

@@ -169,6 +169,17 @@ class Composer:
         return fragment(part)
 
 
+def joined(parts: Iterable[Part], structure: Structure, scalars: Composer) -> Part:
+    """Parts in order, neighbouring regexes as one."""
+    merged: list[Part] = []
+    for part in parts:
+        if merged and isinstance(part, Fragment) and isinstance(merged[-1], Fragment):
+            merged[-1] = scalars.seq([merged[-1], part])
+        else:
+            merged.append(part)
+    return structure.seq(merged)
+
+
 def _quantifier(low: int, high: int | None) -> str:
     if high is None:
         return {0: "*", 1: "+"}.get(low, f"{{{low},}}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ...errors import UnsupportedError
 from .constraints import Object, Schema, String
-from .fragments import EMPTY, Part, literal
+from .fragments import EMPTY, Part
 from .languages import NAME_LIMIT, Pattern, excluding, plain, text_language
 from .patterns import Alt, Node
 
@@ -39,9 +39,9 @@ class Braces:
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
-        self.opening: Part = literal("{")
+        self.opening: Part = writer.opening("{")
         self.comma: Part = writer.comma
-        self.closing: Part = literal("}")
+        self.closing: Part = writer.closing("}")
 
     def member(self, name: str, schema: Schema) -> Part | None:
         """See :class:`Frame`."""

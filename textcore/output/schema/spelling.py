@@ -7,6 +7,7 @@ from typing import Protocol
 
 from .fragments import Composer, Fragment, Part, literal
 from .patterns import Node
+from .spacing import Spacing
 from .strings import quoted
 
 
@@ -16,10 +17,12 @@ class Spelling(Protocol):
     Attributes:
         comma: stands between items, and between properties.
         colon: stands between a property's name and its value.
+        gap: stands inside a bracket, before the first item and behind the last.
     """
 
-    comma: str
-    colon: str
+    comma: Fragment
+    colon: Fragment
+    gap: Fragment
 
     def string(self, language: Node) -> Part | None:
         """The texts of the strings in a language; None if there are none."""
@@ -40,9 +43,11 @@ class Spelling(Protocol):
 class JsonSpelling:
     """The canonical form of JSON."""
 
-    def __init__(self, composer: Composer, separators: tuple[str, str]) -> None:
+    def __init__(self, composer: Composer, spacing: Spacing) -> None:
         self._composer = composer
-        self.comma, self.colon = separators
+        self.comma = spacing.comma(composer)
+        self.colon = spacing.colon(composer)
+        self.gap = spacing.gap(composer)
 
     def string(self, language: Node) -> Part | None:
         """See :class:`Spelling`."""

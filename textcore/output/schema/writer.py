@@ -48,8 +48,8 @@ class Writer:
         self.scalars = composer.scalars if isinstance(composer, GrammarComposer) else composer
         self.spelling = spelling
         self.work = work
-        self.comma = literal(spelling.comma)
-        self.colon = literal(spelling.colon)
+        self.comma = spelling.comma
+        self.colon = spelling.colon
         self.braces = Braces(self)
         self._depth = 0
         self._any_depth = any_depth
@@ -101,13 +101,21 @@ class Writer:
     def _members(
         self, opening: str, members: list[tuple[Fragment | None, Part | None]], closing: str
     ) -> Part | None:
-        parts: list[Part] = [literal(opening)]
+        parts: list[Part] = [self.opening(opening)]
         for index, (key, item) in enumerate(members):
             if key is None or item is None:
                 return None
             parts += [self.comma] if index else []
             parts.append(item if key == EMPTY else self.entry(key, item))
-        return self.composer.seq([*parts, literal(closing)])
+        return self.composer.seq([*parts, self.closing(closing)])
+
+    def opening(self, bracket: str) -> Fragment:
+        """A bracket that opens, with the whitespace that may stand behind it."""
+        return self.scalars.seq([literal(bracket), self.spelling.gap])
+
+    def closing(self, bracket: str) -> Fragment:
+        """A bracket that closes, with the whitespace that may stand before it."""
+        return self.scalars.seq([self.spelling.gap, literal(bracket)])
 
     def constraint(self, constraint: Constraint, frame: Frame | None = None) -> Part | None:
         """The texts of the values of one constraint; ``frame`` is what an object stands in."""
@@ -201,7 +209,7 @@ class Writer:
             tail = self.composer.seq([comma, items[index], tail])
             if index >= array.low:
                 tail = self.composer.optional(tail)
-        return self.composer.seq([literal("["), tail, literal("]")])
+        return self.composer.seq([self.opening("["), tail, self.closing("]")])
 
     def _rest(self, array: Array, start: int, longest: int | None) -> Part | None:
         """The items from ``start`` on (each after a comma, but for the array's first)."""
@@ -258,7 +266,7 @@ class Writer:
         item = self.composer.share(item)
         more = self.composer.repeat(self.composer.seq([self.comma, item]), 0, None)
         inside = self.composer.optional(self.composer.seq([item, more]))
-        return self.composer.seq([literal(opening), inside, literal(closing)])
+        return self.composer.seq([self.opening(opening), inside, self.closing(closing)])
 
     def entry(self, name: Fragment, value: Part) -> Part:
         """A property; its name and what ends it are one lexeme."""
