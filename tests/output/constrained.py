@@ -86,14 +86,14 @@ class Engine:
     def endings(self, form: OutputFormat) -> list[list[int]]:
         """What ends a value or a name in a format, as tokens, the surest first."""
         body = form.body
-        texts = [form.reasoning.close] if form.reasoning else []
-        texts += form.channels.ends if form.channels else ()
+        texts = [*form.channels.ends] if form.channels else []
         if isinstance(body, TaggedParameters):
             newline = "\n" if body.newline else ""
             texts += [newline + body.value_close, *(end for end, _ in body.key_ends)]
         if isinstance(body, NamedValue) and body.value not in ("json", "python"):
             texts += [body.value, ":"]
         texts += ['"', "'", "=", "}", "]", ")"]
+        texts += [form.reasoning.close] if form.reasoning else []
         return [self.tok.encode(text) for text in texts]
 
     def sample(

@@ -117,7 +117,7 @@ class OutputWriter:
         section = form.section
         begin: list[Part] = [before]
         end: list[Part] = []
-        between: list[Part] = [literal(layout.between)]
+        between: list[Part] = [self._between()]
         if section is not None:
             opened = [] if form.bare else self._mark(section.open)
             begin += [*opened, *self._mark(section.begin), literal(layout.section[0])]
@@ -151,6 +151,11 @@ class OutputWriter:
             return first
         more = self.bodies.joined([*self._mark(opener), bodies])
         return self.composer.seq([first, self.composer.repeat(more, 0, None)])
+
+    def _between(self) -> Part:
+        """The layout between two calls; it may be missing where a tag begins the second."""
+        part = literal(self.form.layout.between)
+        return self.scalars.optional(part) if self.form.call.open else part
 
     def _mark(self, text: str) -> list[Part]:
         return self.marks(text) if text else []
@@ -191,6 +196,8 @@ class OutputWriter:
             return self._calls(functions, EMPTY)
         text = self._free_text(at_start=False)
         calls = self._calls(functions, text)
+        if self.form.layout.trailing:
+            calls = self.composer.seq([calls, self._content()])
         dropped = self._dropped()
         if dropped is None:
             return calls
@@ -236,7 +243,10 @@ class OutputWriter:
             return rest
         thought = self.bodies.joined(region)
         if self.opened:
-            return self.composer.seq([thought, rest])
+            # A text that ends within the reasoning.
+            unclosed = raw(ANY_TEXT, self.scalars)
+            assert unclosed is not None
+            return self.composer.alt([self.composer.seq([thought, rest]), unclosed])
         return self.composer.seq([self.composer.optional(thought), rest])
 
     # Messages with headers.

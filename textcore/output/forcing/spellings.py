@@ -146,7 +146,7 @@ def _with_escapes(node: Node, special: Ranges) -> Node:
 
 
 class MarkedSpelling:
-    """Strings as they stand between two equal marks, keys bare, JSON's words and numbers.
+    """Strings as they stand between two equal marks, keys bare, words as JSON or Python has them.
 
     ``marks`` spells the mark: as text, or as a control token.
     """
@@ -185,7 +185,7 @@ class MarkedSpelling:
 
     def word(self, value: bool | None) -> Fragment:
         """See :class:`Spelling`."""
-        return literal(json.dumps(value))
+        return either_word(value, self._scalars)
 
     def key(self, name: str) -> Fragment | None:
         """See :class:`Spelling`."""

@@ -16,8 +16,10 @@ class Layout:
     Attributes:
         lead: may stand before the first call.
         tail: may stand behind the last one.
+        trailing: text may stand behind the calls, as well as before them.
         section: stands behind what begins a section, and before what ends it.
-        between: stands between two calls, behind the separator if there is one.
+        between: stands between two calls, behind the separator if there is one; may be missing
+            where a tag begins the second.
         call: stands behind a call's opening tag, and before its closing one.
         names: how the name is written, with all that stands between the call's opening tag
             and what ends the name; any of these.
@@ -36,6 +38,7 @@ class Layout:
 
     lead: str = ""
     tail: str = ""
+    trailing: bool = False
     section: tuple[str, str] = ("", "")
     between: str = ""
     call: tuple[str, str] = ("", "")

@@ -133,7 +133,7 @@ GEMMA4 = OutputFormat(
     formatting="\n",
     turn=Tags("<|turn>model", "<turn|>"),
     dropped=("<|tool_response>",),
-    layout=Layout(tail="<|tool_response>"),
+    layout=Layout(tail="<|tool_response>", trailing=True),
     control=True,
 )
 
