@@ -174,7 +174,7 @@ def tool_call_grammar(
         reasoning=reasoning,
         prompt=prompt,
     )
-    return ToolCallGrammar(composer.finish(_written(writer, tools, tool_choice), "tools"))
+    return ToolCallGrammar(composer.finish(_written(writer, tools, tool_choice)))
 
 
 def _options(separators: tuple[str, str], whitespace: int, any_depth: int) -> Options:

@@ -84,10 +84,9 @@ class BodyWriter:
         self,
         function: Function,
         body: JsonObject | NamedValue | TaggedParameters | JsonArguments,
-        opening: list[Part],
         closing: list[Part],
     ) -> Part:
-        """A call of a function, with what stands right before it and behind it."""
+        """A call of a function, with what stands right behind it."""
         if isinstance(body, JsonObject):
             parts = self._object(function, body)
         elif isinstance(body, NamedValue):
@@ -96,7 +95,7 @@ class BodyWriter:
             parts = self._tagged(function, body)
         else:
             parts = [self._json(function)]
-        return self.joined([*opening, *parts, *closing])
+        return self.joined([*parts, *closing])
 
     def joined(self, parts: list[Part]) -> Part:
         """Parts in order, neighbouring regexes as one."""
@@ -228,6 +227,8 @@ class BodyWriter:
             written = self.composer.alt(kept) if kept else None
         if written is None:
             raise no_value(read, place)
+        if isinstance(self.composer, GrammarComposer):
+            self.composer.need(written, place)
         return written
 
 

@@ -130,11 +130,11 @@ class OutputWriter:
         call_open = [*call_open, literal(layout.call[0])]
         call_close = [literal(layout.call[1]), *self._mark(form.call.close)]
 
+        bodies = [self.bodies.written(function, form.body, call_close) for function in functions]
+        body = self._shared(bodies)
+
         def calls(first: list[Part]) -> Part:
-            bodies = [
-                self.bodies.written(function, form.body, [], call_close) for function in functions
-            ]
-            return self.bodies.joined([*first, *call_open, self.composer.alt(bodies)])
+            return self.bodies.joined([*first, *call_open, body])
 
         parts: list[Part] = [calls(begin)]
         if self.parallel:
@@ -145,7 +145,7 @@ class OutputWriter:
         self, functions: Sequence[Function], body: NamedValue, opener: str, before: Part
     ) -> Part:
         """Calls outside a list, each with the section's tag."""
-        bodies = self.composer.alt([self.bodies.written(f, body, [], []) for f in functions])
+        bodies = self._shared([self.bodies.written(function, body, []) for function in functions])
         first = self.bodies.joined([before, *self._mark(opener), bodies])
         if not self.parallel:
             return first
@@ -156,6 +156,11 @@ class OutputWriter:
         """The layout between two calls; it may be missing where a tag begins the second."""
         part = literal(self.form.layout.between)
         return self.scalars.optional(part) if self.form.call.open else part
+
+    def _shared(self, ways: list[Part]) -> Part:
+        """Any of the ways; where several calls may come, they are used twice."""
+        part = self.composer.alt(ways)
+        return self.composer.share(part) if self.parallel else part
 
     def _mark(self, text: str) -> list[Part]:
         return self.marks(text) if text else []
@@ -300,17 +305,14 @@ class OutputWriter:
         self, channels: Channels, functions: Sequence[Function], between: list[Part]
     ) -> Part:
         """One or more messages that are calls."""
-        calls = [
-            self.bodies.written(
-                function,
-                self.form.body,
-                [*self.bodies.filled(header, function.name), *self.marks(channels.message)],
-                [],
-            )
-            for function in functions
-            for header in channels.calls
-        ]
-        first = self.composer.alt(calls)
+        ways: list[Part] = []
+        for function in functions:
+            body = self.bodies.written(function, self.form.body, [])
+            for header in channels.calls:
+                spelled = [*self.bodies.filled(header, function.name)]
+                spelled += self.marks(channels.message)
+                ways.append(self.bodies.joined([*spelled, body]))
+        first = self._shared(ways)
         if not self.parallel:
             return first
         more = self.bodies.joined([*between, first])

@@ -224,16 +224,15 @@ class Schema:
         """The same schema without references; what they lead to is part of it."""
         if not self.references:
             return self
-        todo, seen = [self], set(self.references)
-        values: dict[Any, Any] = {}
-        alternatives: list[Constraint] = []
+        values, alternatives = dict(self.values), [*self.alternatives]
+        todo, seen = [*self.references], set(self.references)
         while todo:
-            schema = todo.pop(0)
+            schema = todo.pop(0).schema()
             if schema.anything:
                 return ANYTHING
             values.update(schema.values)
             alternatives += schema.alternatives
-            todo += [r.schema() for r in schema.references if schema is self or r not in seen]
+            todo += [later for later in schema.references if later not in seen]
             seen.update(schema.references)
         return Schema(
             place=self.place,

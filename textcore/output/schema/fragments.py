@@ -115,18 +115,22 @@ class Composer:
     itself is bounded too: one position takes at most some fifty characters.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(
+        self, limit: int, what: str = "as a regex", advice: str = ", or use a grammar"
+    ) -> None:
         self.limit = limit
         self.place = ""
+        self._what = what
+        self._advice = advice
 
     def check(self, positions: int) -> int:
         """The size that something has, unless it is too large."""
         if positions > self.limit:
             raise UnsupportedError(
                 self.place,
-                f"as a regex this takes more than max_positions={self.limit} positions"
+                f"{self._what} this takes more than max_positions={self.limit} positions"
                 " (characters and classes, with counted repeats written out);"
-                " bound lengths and item counts lower, or use a grammar",
+                f" bound lengths and item counts lower{self._advice}",
             )
         return positions
 

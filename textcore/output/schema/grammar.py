@@ -61,11 +61,12 @@ class GrammarComposer:
     """
 
     def __init__(self, limit: int) -> None:
-        self.scalars = Composer(limit)
+        self.scalars = Composer(limit, "as a grammar", "")
         self._names: dict[Hashable, str] = {}
         self._rules: dict[str, Part | None] = {}
         self._pending: list[tuple[str, Callable[[], Part | None]]] = []
         self._sizes: dict[str, int] = {}
+        self._needed: list[tuple[Part, str]] = []
 
     @property
     def place(self) -> str:
@@ -117,11 +118,15 @@ class GrammarComposer:
             self._pending.append((self._names[key], make))
         return Rule(self._names[key])
 
-    def finish(self, start: Part | None, place: str) -> Grammar:
-        """Make all rules; leave out what can't be written.
+    def need(self, part: Part, place: str) -> None:
+        """Remember that there must be some text for a part; errors name the place."""
+        self._needed.append((part, place))
+
+    def finish(self, start: Part) -> Grammar:
+        """Make all rules; leave out what no text is long enough for.
 
         Raises:
-            SpecError: nothing can be; ``place`` is what the error names.
+            SpecError: a part that is needed is left out.
             UnsupportedError: the grammar has too many positions.
         """
         while self._pending:
@@ -130,9 +135,11 @@ class GrammarComposer:
             self._count(self._rules[name])
         self._count(start)
         productive = self._productive()
-        pruned = None if start is None else _pruned(start, productive)
-        if pruned is None:
-            raise SpecError(place, "no value satisfies the schema")
+        for needed, place in self._needed:
+            if _pruned(needed, productive) is None:
+                raise SpecError(place, "no value satisfies the schema: all would be endless")
+        pruned = _pruned(start, productive)
+        assert pruned is not None
         rules: dict[str, Part] = {}
         todo = [pruned]
         while todo:
