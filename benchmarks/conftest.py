@@ -1,155 +1,182 @@
-"""Run textcore and the reference in turns on the same text, and report the ratio.
+"""What the suites share: the tokenizers and texts to measure with, and the table at the end.
 
-    python -m pytest benchmarks --benchmark-only [--model-dir DIR]
-
-``pytest-benchmark`` times textcore; the reference runs before each of its rounds, so that
-both meet the same machine at the same time. Results are compared for equality first.
+python -m pytest benchmarks [--tokenizer DIR] [--corpus FILE] [--peer NAME] [--quick]
 """
 
 from __future__ import annotations
 
-import statistics
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
-from corpora import CORPORA, documents
-from tokenizers import Tokenizer as Reference
 
-from textcore import Tokenizer
-from textcore.data import DEFAULT_DIR
+from benchmarks import corpora, models
+from benchmarks.corpora import DOCUMENTS, Corpus
+from benchmarks.peers import BY_NAME, PEERS, Loaded, Peer, missing
+from benchmarks.tables import RESULTS, text_table
+from benchmarks.timing import OURS, REFERENCE, TURN, Comparison, Turns
+
+T = TypeVar("T")
 
 ROUNDS = 7
-RESULTS = pytest.StashKey[list["Result"]]()
-
-
-@dataclass
-class Result:
-    """One comparison: median seconds of each library for the same bytes of text."""
-
-    name: str
-    textcore: float
-    peer: float
-    size: int
-
-
-class Turns:
-    """Times one job in both libraries, in turns."""
-
-    def __init__(self, benchmark: Any, name: str, results: list[Result]) -> None:
-        self.benchmark, self.name, self.results = benchmark, name, results
-
-    def compare(
-        self,
-        ours: Callable[[Any], object],
-        peer: Callable[[Any], object],
-        *,
-        size: int,
-        make_ours: Callable[[], Any] = lambda: None,
-        make_peer: Callable[[], Any] = lambda: None,
-    ) -> None:
-        """Time ``ours(make_ours())`` and ``peer(make_peer())``, without the making.
-
-        ``size`` is the bytes of UTF-8 that one call handles. Both results must be equal.
-        """
-        assert ours(make_ours()) == peer(make_peer()), "textcore and the reference differ"
-        seconds: list[float] = []
-
-        def setup() -> tuple[tuple[Any], dict[str, Any]]:
-            argument = make_peer()
-            start = time.perf_counter()
-            peer(argument)
-            seconds.append(time.perf_counter() - start)
-            return (make_ours(),), {}
-
-        if self.benchmark.disabled:  # nothing is timed: it has been seen to work
-            self.benchmark(ours, make_ours())
-            return
-        self.benchmark.pedantic(ours, setup=setup, rounds=ROUNDS, iterations=1)
-        median = self.benchmark.stats.stats.median
-        result = Result(self.name, median, statistics.median(seconds), size)
-        self.benchmark.extra_info["peer_median_s"] = result.peer
-        self.benchmark.extra_info["ratio"] = result.peer / result.textcore
-        self.results.append(result)
+PEERS_KEY = pytest.StashKey[tuple[type[Peer], ...]]()
+MODELS = pytest.StashKey[dict[str, models.Model]]()
+CORPORA = pytest.StashKey[dict[str, Callable[[], Corpus]]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--model-dir",
+    group = parser.getgroup("textcore")
+    group.addoption(
+        "--tokenizer",
         type=Path,
-        default=DEFAULT_DIR,
-        help="a directory with a tokenizer.json (default: the packaged tokenizer)",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a folder with a tokenizer.json, or of such folders (default: those of packages)",
     )
+    group.addoption(
+        "--corpus",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a file of UTF-8 text (default: text that is on every machine)",
+    )
+    group.addoption(
+        "--peer",
+        action="append",
+        default=[],
+        choices=sorted(set(BY_NAME) - {OURS, REFERENCE}),
+        help="compare with this library, besides the reference (default: all)",
+    )
+    group.addoption("--rounds", type=int, default=ROUNDS, help=f"default: {ROUNDS}")
+    group.addoption("--quick", action="store_true", help="little text, once: only that it works")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    names = config.getoption("--peer") or list(BY_NAME)
+    peers = tuple(peer for peer in PEERS if peer.name in (OURS, REFERENCE, *names))
+    if lacking := missing(peers):
+        raise pytest.UsageError(
+            f"not installed: {', '.join(lacking)}; pip install 'textcore[bench]', "
+            "or name those to compare with by --peer"
+        )
+    config.stash[PEERS_KEY] = peers
     config.stash[RESULTS] = []
+    if config.getoption("--quick"):
+        config.option.rounds = 1
+    config.stash[MODELS] = _by_name((model.name, model) for model in _models(config))
+    config.stash[CORPORA] = _by_name(_corpora(config))
+
+
+def _by_name(pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
+    found: dict[str, T] = {}
+    for name, value in pairs:
+        if name in found:
+            raise pytest.UsageError(f"two are called {name!r}: results go by names")
+        found[name] = value
+    return found
+
+
+def _models(config: pytest.Config) -> list[models.Model]:
+    if given := config.getoption("--tokenizer"):
+        return [model for path in given for model in models.given(path)]
+    return [models.small()] if config.getoption("--quick") else models.packaged()
+
+
+def _corpora(config: pytest.Config) -> Iterator[tuple[str, Callable[[], Corpus]]]:
+    if given := config.getoption("--corpus"):
+        yield from ((path.stem, partial(corpora.from_file, path)) for path in given)
+    else:
+        names = ["english", "chinese"] if config.getoption("--quick") else list(corpora.MADE)
+        yield from ((name, partial(corpora.made, name)) for name in names)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    for name, key in {"model": MODELS, "corpus": CORPORA}.items():
+        if name in metafunc.fixturenames:
+            known = list(metafunc.config.stash[key])
+            metafunc.parametrize(name, known, indirect=True, scope="session")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Process time, unless a suite's own mark says otherwise: other processes don't count."""
+    for item in items:
+        if item.get_closest_marker("benchmark") is None:
+            item.add_marker(pytest.mark.benchmark(timer=time.process_time))
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    results = config.stash[RESULTS]
-    if not results:
-        return
-    terminalreporter.section("textcore beside its peers")
-    terminalreporter.line(f"{'':<40} {'textcore':>10} {'peer':>10} {'ratio':>7}")
-    for result in results:
-        ours, peer = (result.size / s / 1e6 for s in (result.textcore, result.peer))
-        terminalreporter.line(f"{result.name:<40} {ours:>10.2f} {peer:>10.2f} {ours / peer:>7.2f}")
-    terminalreporter.line(
-        "MB of UTF-8 text per second, medians; a ratio above 1: textcore is faster. "
-        "The peer is tokenizers unless the name says another."
-    )
+    for line in text_table(config.stash[RESULTS]):
+        terminalreporter.line(line)
 
 
-@pytest.fixture(params=list(CORPORA))
-def corpus(request: pytest.FixtureRequest) -> list[str]:
-    """The documents of one corpus."""
-    return documents(request.param)
+@pytest.fixture(scope="session")
+def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the tokenizer.json of one of the tokenizers."""
+    folder = tmp_path_factory.mktemp(request.param)
+    request.config.stash[MODELS][request.param].put(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def peers(request: pytest.FixtureRequest) -> tuple[type[Peer], ...]:
+    """The libraries that take part."""
+    return request.config.stash[PEERS_KEY]
+
+
+@pytest.fixture(scope="session")
+def loaded(model: Path, peers: tuple[type[Peer], ...]) -> Iterator[Loaded]:
+    """The tokenizer in all libraries; gone before the next one is loaded."""
+    libraries = Loaded(model, peers)
+    yield libraries
+    libraries.close()
+
+
+@pytest.fixture(scope="session")
+def corpus(request: pytest.FixtureRequest) -> Corpus:
+    """One of the texts."""
+    return request.config.stash[CORPORA][request.param]()
+
+
+@pytest.fixture(scope="session")
+def quick(request: pytest.FixtureRequest) -> bool:
+    """Whether it need only work."""
+    return bool(request.config.getoption("--quick"))
 
 
 @pytest.fixture
-def size(corpus: list[str]) -> int:
-    """The corpus's size in bytes of UTF-8."""
-    return sum(len(text.encode()) for text in corpus)
+def documents(corpus: Corpus, quick: bool) -> list[str]:
+    """A corpus as documents."""
+    return corpus.documents(2 if quick else DOCUMENTS)
 
 
 @pytest.fixture(scope="session")
-def load_ours(request: pytest.FixtureRequest) -> Callable[[], Tokenizer]:
-    """Makes a new tokenizer of textcore, with nothing in its cache."""
-    directory = request.config.getoption("--model-dir")
-    return lambda: Tokenizer.from_dir(directory)
-
-
-@pytest.fixture(scope="session")
-def load_peer(request: pytest.FixtureRequest) -> Callable[[], Reference]:
-    """Makes a new tokenizer of the reference, without truncation and padding."""
-    path = request.config.getoption("--model-dir") / "tokenizer.json"
-
-    def load() -> Reference:
-        peer = Reference.from_file(str(path))
-        peer.no_truncation()
-        peer.no_padding()
-        return peer
-
-    return load
-
-
-@pytest.fixture(scope="session")
-def ours(load_ours: Callable[[], Tokenizer]) -> Tokenizer:
-    """A tokenizer of textcore that all benchmarks share."""
-    return load_ours()
-
-
-@pytest.fixture(scope="session")
-def peer(load_peer: Callable[[], Reference]) -> Reference:
-    """The reference's tokenizer that all benchmarks share."""
-    return load_peer()
+def some_of_all(request: pytest.FixtureRequest, quick: bool) -> list[str]:
+    """A few documents of every corpus."""
+    texts = [make() for make in request.config.stash[CORPORA].values()]
+    return [text for corpus in texts for text in corpus.documents(1 if quick else 10)]
 
 
 @pytest.fixture
-def turns(request: pytest.FixtureRequest, benchmark: Any) -> Turns:
+def results(request: pytest.FixtureRequest) -> list[Comparison]:
+    """What has been measured, of which a report is made."""
+    return request.config.stash[RESULTS]
+
+
+@pytest.fixture
+def turns(request: pytest.FixtureRequest, benchmark: Any, results: list[Comparison]) -> Turns:
     """The comparison of the test that asks for it."""
-    return Turns(benchmark, request.node.name, request.config.stash[RESULTS])
+    params = request.node.callspec.params if hasattr(request.node, "callspec") else {}
+    return Turns(
+        benchmark,
+        results,
+        tokenizer=params.get("model", ""),
+        text=params.get("corpus", ""),
+        rounds=request.config.getoption("--rounds"),
+        turn=0.0 if request.config.getoption("--quick") else TURN,
+        timer=request.node.get_closest_marker("benchmark").kwargs["timer"],
+    )

@@ -1,4 +1,4 @@
-"""Small WordPiece and Unigram tokenizers, trained on the corpora that come with Python."""
+"""Small WordPiece and Unigram tokenizers, trained on the texts that come with Python."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from functools import cache
 from typing import Any
 
 import sentencepiece
-from corpora import documents
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
+from benchmarks.corpora import made
+from benchmarks.models import special
+
 VOCAB_SIZE = 2000
-TRAINED_ON = ("english", "code")
+TRAINED_ON = ("english", "python")
 
 
 def _texts() -> Iterator[str]:
     for name in TRAINED_ON:
-        yield from documents(name)
+        yield from made(name).documents()
 
 
 @cache
@@ -35,7 +37,7 @@ def wordpiece() -> str:
 
 
 @cache
-def sentencepiece_unigram() -> sentencepiece.SentencePieceProcessor:
+def sentencepiece_model() -> bytes:
     """A Unigram model of SentencePiece's own, which changes no character but the space."""
     model = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
@@ -48,19 +50,13 @@ def sentencepiece_unigram() -> sentencepiece.SentencePieceProcessor:
         num_threads=1,
         minloglevel=2,
     )
-    return sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
-
-
-def special(token_id: int, content: str) -> dict[str, Any]:
-    """An added token as a tokenizer.json lists it."""
-    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
-    return {"id": token_id, "content": content, "special": True, **flags}
+    return model.getvalue()
 
 
 @cache
 def unigram() -> str:
     """The same as a tokenizer.json."""
-    processor = sentencepiece_unigram()
+    processor = sentencepiece.SentencePieceProcessor(model_proto=sentencepiece_model())
     ids = range(processor.get_piece_size())
     spec: dict[str, Any] = {
         "version": "1.0",

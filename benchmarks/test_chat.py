@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -48,16 +47,23 @@ def conversation() -> list[dict[str, Any]]:
 
 
 MESSAGES = conversation()
-SIZE = len(json.dumps([MESSAGES, TOOLS], ensure_ascii=False).encode())
+
+
+def compare(turns, concern, text, ours, peer):
+    turns.tokenizer, turns.text = "ChatML template", text
+    turns.race(concern, {"textcore": ours, "transformers": peer}, reference="transformers")
 
 
 @pytest.mark.parametrize("thinking", [True, False])
 def test_chat_render(turns, thinking):
     prompts = ChatPrompts({**SPECIAL, "chat_template": CHATML_TEMPLATE})
     peer = reference_tokenizer()
-    turns.compare(
-        lambda _: prompts.render(MESSAGES, TOOLS, enable_thinking=thinking),
-        lambda _: peer.apply_chat_template(
+    compare(
+        turns,
+        "chat, rendered",
+        f"{len(MESSAGES)} messages, {len(TOOLS)} tools, {'with' if thinking else 'no'} reasoning",
+        lambda: prompts.render(MESSAGES, TOOLS, enable_thinking=thinking),
+        lambda: peer.apply_chat_template(
             MESSAGES,
             TOOLS,
             chat_template=CHATML_TEMPLATE,
@@ -65,13 +71,14 @@ def test_chat_render(turns, thinking):
             add_generation_prompt=True,
             enable_thinking=thinking,
         ),
-        size=SIZE,
     )
 
 
 def test_chat_compile(turns):
-    turns.compare(
-        lambda _: ChatTemplate(CHATML_TEMPLATE) is None,
-        lambda _: chat_template_utils._cached_compile_jinja_template(CHATML_TEMPLATE) is None,
-        size=len(CHATML_TEMPLATE.encode()),
+    compare(
+        turns,
+        "chat, template compiled",
+        f"{len(CHATML_TEMPLATE):,} characters",
+        lambda: ChatTemplate(CHATML_TEMPLATE) is None,
+        lambda: chat_template_utils._cached_compile_jinja_template(CHATML_TEMPLATE) is None,
     )

@@ -1,10 +1,19 @@
-"""Decoding the ids of whole documents, one document a call."""
+"""Decoding half a million ids in one call."""
+
+from itertools import chain, cycle, islice
+
+from benchmarks.corpora import size_of
+from benchmarks.timing import Phase
+
+IDS = 500_000
 
 
-def test_decode(turns, corpus, size, ours, peer):
-    batch = [encoding.ids for encoding in peer.encode_batch_fast(corpus)]
+def test_decode(turns, loaded, some_of_all, quick):
+    known = chain.from_iterable(loaded.ids(some_of_all))
+    ids = list(islice(cycle(known), IDS // 100 if quick else IDS))
+    texts = loaded.makers("decode")["tokenizers"]().decode([ids])
+    turns.text = f"{len(ids):,} ids"
     turns.compare(
-        lambda _: [ours.decode(ids) for ids in batch],
-        lambda _: [peer.decode(ids, skip_special_tokens=False) for ids in batch],
-        size=size,
+        loaded.makers("decode"),
+        Phase("decode", lambda peer: peer.decode([ids]), size_of(texts)),
     )

@@ -1,9 +1,11 @@
-"""Encoding documents whose words have been met before, one document a call."""
+"""Encoding documents whose words have been met before, one document a call, to lists of ids."""
+
+from benchmarks.corpora import size_of
+from benchmarks.timing import Phase
 
 
-def test_encode_warm(turns, corpus, size, ours, peer):
+def test_encode_warm(turns, loaded, documents):
     turns.compare(
-        lambda _: [ours.encode(text) for text in corpus],
-        lambda _: [peer.encode(text, add_special_tokens=False).ids for text in corpus],
-        size=size,
+        loaded.makers("encode"),
+        Phase("encode, warm", lambda peer: peer.encode(documents), size_of(documents)),
     )

@@ -1,30 +1,20 @@
 """Text out of ids that arrive one by one, as while a model generates."""
 
-from tokenizers.decoders import DecodeStream
+from benchmarks.timing import Phase
 
-from textcore import IncrementalDetokenizer
-
-
-def stream_of_ours(tokenizer, batch):
-    texts = []
-    for ids in batch:
-        stream = IncrementalDetokenizer(tokenizer)
-        texts.append("".join([stream.add(token) for token in ids]) + stream.flush())
-    return texts
+IDS = 20_000
 
 
-def stream_of_peer(tokenizer, batch):
-    texts = []
-    for ids in batch:
-        stream = DecodeStream(skip_special_tokens=True)
-        texts.append("".join([stream.step(tokenizer, token) or "" for token in ids]))
-    return texts
-
-
-def test_stream(turns, corpus, ours, peer):
-    batch = [e.ids for e in peer.encode_batch_fast(corpus[:25], add_special_tokens=False)]
+def test_stream(turns, loaded, some_of_all, quick):
+    batch, total = [], 0
+    for ids in loaded.ids(some_of_all):
+        batch.append(ids)
+        total += len(ids)
+        if total >= (IDS // 100 if quick else IDS):
+            break
+    turns.text = f"{total:,} ids"
     turns.compare(
-        lambda _: stream_of_ours(ours, batch),
-        lambda _: stream_of_peer(peer, batch),
-        size=sum(len(text.encode()) for text in corpus[:25]),
+        loaded.makers("stream"),
+        Phase("stream, one id a call", lambda peer: peer.stream(batch), total),
+        unit="µs",
     )

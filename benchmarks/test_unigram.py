@@ -1,36 +1,27 @@
-"""Encoding with a Unigram model of SentencePiece's, one document a call."""
+"""Encoding with a Unigram model of SentencePiece's, one document a call, warm.
 
-import kitoken
+``sentencepiece`` sums scores in 32 bits, so that it breaks the odd tie another way.
+"""
+
 import pytest
-import small_models
-from tokenizers import Tokenizer as Reference
 
-from textcore import Tokenizer
-
-
-def peer_of(name):
-    """A peer's way from a text to ids."""
-    spec = small_models.unigram()
-    if name == "kitoken":
-        other = kitoken.Kitoken.from_tokenizers(spec.encode())
-        return lambda text: list(other.encode(text, False))
-    if name == "sentencepiece":
-        return small_models.sentencepiece_unigram().encode
-    reference = Reference.from_str(spec)
-    return lambda text: reference.encode(text, add_special_tokens=False).ids
+from benchmarks import small_models
+from benchmarks.corpora import size_of
+from benchmarks.peers import Loaded
+from benchmarks.timing import Phase
 
 
-@pytest.mark.parametrize("name", ["tokenizers", "kitoken", "sentencepiece"])
-def test_unigram(turns, corpus, name):
-    ours = Tokenizer.from_str(small_models.unigram())
-    peer = peer_of(name)
-    texts = corpus
-    if name == "sentencepiece":
-        # It sums scores in 32 bits, so that it breaks the odd tie another way than the others.
-        texts = [text for text in corpus if ours.encode(text) == peer(text)]
-        assert len(texts) > 0.95 * len(corpus)
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory, peers):
+    folder = tmp_path_factory.mktemp("unigram")
+    (folder / "tokenizer.json").write_text(small_models.unigram(), encoding="utf-8")
+    (folder / "tokenizer.model").write_bytes(small_models.sentencepiece_model())
+    return Loaded(folder, peers)
+
+
+def test_unigram(turns, trained, documents):
+    turns.tokenizer = "a small Unigram model"
     turns.compare(
-        lambda _: [ours.encode(text) for text in texts],
-        lambda _: [peer(text) for text in texts],
-        size=sum(len(text.encode()) for text in texts),
+        trained.makers("encode"),
+        Phase("Unigram", lambda peer: peer.encode(documents), size_of(documents)),
     )

@@ -1,29 +1,23 @@
-"""Encoding with a WordPiece model like BERT's, one document a call."""
+"""Encoding with a WordPiece model like BERT's, one document a call, warm."""
 
-import kitoken
 import pytest
-import small_models
-from tokenizers import Tokenizer as Reference
 
-from textcore import Tokenizer
-
-
-def peer_of(name):
-    """A peer's way from a text to ids."""
-    spec = small_models.wordpiece()
-    if name == "kitoken":
-        other = kitoken.Kitoken.from_tokenizers(spec.encode())
-        return lambda text: list(other.encode(text, False))
-    reference = Reference.from_str(spec)
-    return lambda text: reference.encode(text, add_special_tokens=False).ids
+from benchmarks import small_models
+from benchmarks.corpora import size_of
+from benchmarks.peers import Loaded
+from benchmarks.timing import Phase
 
 
-@pytest.mark.parametrize("name", ["tokenizers", "kitoken"])
-def test_wordpiece(turns, corpus, size, name):
-    ours = Tokenizer.from_str(small_models.wordpiece())
-    peer = peer_of(name)
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory, peers):
+    folder = tmp_path_factory.mktemp("wordpiece")
+    (folder / "tokenizer.json").write_text(small_models.wordpiece(), encoding="utf-8")
+    return Loaded(folder, peers)
+
+
+def test_wordpiece(turns, trained, documents):
+    turns.tokenizer = "a small WordPiece model"
     turns.compare(
-        lambda _: [ours.encode(text) for text in corpus],
-        lambda _: [peer(text) for text in corpus],
-        size=size,
+        trained.makers("encode"),
+        Phase("WordPiece", lambda peer: peer.encode(documents), size_of(documents)),
     )

@@ -34,7 +34,7 @@ def run_session(source: str, names: dict[str, object], place: str, line: int) ->
     return problems
 
 
-@pytest.mark.parametrize("page", filter(executed, PAGES), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", list(filter(executed, PAGES)), ids=lambda page: page.name)
 def test_examples_run_and_give_what_they_say(page):
     text = page.read_text(encoding="utf-8")
     names: dict[str, object] = {}

@@ -33,7 +33,7 @@ Allowed = str | Collection[str]
 T = TypeVar("T")
 
 # The bound of each word cache: 131,072 words in lines of 64 bytes, 8 MiB.
-CACHE_LINES = 1 << 17
+CACHE_LINES = 1 << 19
 # Fewer texts than this a thread, and starting the thread costs more than it brings.
 TEXTS_A_THREAD = 8
 

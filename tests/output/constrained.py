@@ -89,6 +89,7 @@ class Engine:
         texts = [*form.channels.ends] if form.channels else []
         if isinstance(body, TaggedParameters):
             newline = "\n" if body.newline else ""
+            texts += [body.verbatim.close + body.value_close] if body.verbatim else []
             texts += [newline + body.value_close, *(end for end, _ in body.key_ends)]
         if isinstance(body, NamedValue) and body.value not in ("json", "python"):
             texts += [body.value, ":"]

@@ -116,8 +116,46 @@ class ChatPrompts:
             )
         return own
 
-    def render(
+    def render(self, conversation: Any, *arguments: Any, **options: Any) -> Any:
+        """The prompt (str) of a conversation, or the prompts (list[str]) of a batch of them.
+
+        The arguments are those of `transformers`: ``tools``, ``documents``, ``chat_template``,
+        ``add_generation_prompt`` (true unless given) and ``continue_final_message``, which ends
+        the prompt inside the final message's content, or inside the field that it names, and
+        excludes ``add_generation_prompt``. Other keywords are the caller's own variables and may
+        replace special tokens; ``chat_template_kwargs`` are a request's, and may replace nothing.
+        Raises PromptError and TemplateFailure.
+        """
+        mode = _Mode(False, compile_template)
+        texts = [one.text for one in self._rendered(mode, conversation, *arguments, **options)]
+        return texts if is_batch(conversation) else texts[0]
+
+    def render_spans(self, conversation: Any, *arguments: Any, **options: Any) -> Any:
+        """As `render`, but each prompt is a `Rendered`, with its generation blocks' spans."""
+        mode = _Mode(True, compile_template)
+        rendered = self._rendered(mode, conversation, *arguments, **options)
+        return rendered if is_batch(conversation) else rendered[0]
+
+    def render_written(
         self,
+        conversation: Any,
+        *arguments: Any,
+        compile: Callable[[str], GuardedTemplate],
+        control_roles: Collection[str] = USUAL_ROLES,
+        **options: Any,
+    ) -> list[Rendered]:
+        """As `render`, but a list, each prompt with the ranges that the template wrote itself.
+
+        That is the ranges which can be a part of a control token, as the second field.
+        ``control_roles`` are the roles that count as written by the template.
+        """
+        mode = _Mode(False, compile, frozenset(control_roles))
+        return self._rendered(mode, conversation, *arguments, **options)
+
+    def _rendered(
+        self,
+        mode: _Mode,
+        /,
         conversation: Any,
         tools: Any = None,
         documents: Any = None,
@@ -127,61 +165,9 @@ class ChatPrompts:
         *,
         chat_template_kwargs: Mapping[str, Any] | None = None,
         **variables: Any,
-    ) -> Any:
-        """The prompt (str) of a conversation, or the prompts (list[str]) of a batch of them.
-
-        ``continue_final_message`` ends the prompt inside the final message's content, or inside
-        the field that it names; it excludes ``add_generation_prompt``. ``variables`` are the
-        caller's own and may replace special tokens; ``chat_template_kwargs`` are a request's, and
-        may replace nothing. Raises PromptError and TemplateFailure.
-        """
-        rendered = self._render_all(
-            conversation,
-            tools,
-            documents,
-            chat_template,
-            add_generation_prompt,
-            continue_final_message,
-            self._merged(variables, chat_template_kwargs),
-            _Mode(False, compile_template),
-        )
-        return [r.text for r in rendered] if is_batch(conversation) else rendered[0].text
-
-    def render_spans(
-        self,
-        conversation: Any,
-        tools: Any = None,
-        documents: Any = None,
-        chat_template: str | None = None,
-        add_generation_prompt: bool = True,
-        *,
-        chat_template_kwargs: Mapping[str, Any] | None = None,
-        **variables: Any,
-    ) -> Any:
-        """As `render`, but each prompt is a `Rendered`, with its generation blocks' spans."""
-        rendered = self._render_all(
-            conversation,
-            tools,
-            documents,
-            chat_template,
-            add_generation_prompt,
-            False,
-            self._merged(variables, chat_template_kwargs),
-            _Mode(True, compile_template),
-        )
-        return rendered if is_batch(conversation) else rendered[0]
-
-    def _render_all(
-        self,
-        conversation: Any,
-        tools: Any,
-        documents: Any,
-        chat_template: str | None,
-        add_generation_prompt: bool,
-        continue_final_message: bool | str,
-        variables: Mapping[str, Any],
-        mode: _Mode,
     ) -> list[Rendered]:
+        """Each conversation's prompt, by what `render` takes."""
+        merged = self._merged(variables, chat_template_kwargs)
         source = self.template_for(chat_template, tools)
         refuse_empty(conversation)
         batch = conversation if is_batch(conversation) else [conversation]
@@ -194,7 +180,7 @@ class ChatPrompts:
                 "start a new assistant message instead."
             )
         template = mode.compile(source)
-        data = template_variables(tools, documents, add_generation_prompt, variables)
+        data = template_variables(tools, documents, add_generation_prompt, merged)
         rendered = []
         for messages in prepared:
             messages = alias_reasoning(messages)
@@ -214,36 +200,6 @@ class ChatPrompts:
                 one = Rendered(text, clipped(one.generation, len(text)))
             rendered.append(one)
         return rendered
-
-    def render_written(
-        self,
-        conversation: Any,
-        tools: Any = None,
-        documents: Any = None,
-        chat_template: str | None = None,
-        add_generation_prompt: bool = True,
-        continue_final_message: bool | str = False,
-        *,
-        compile: Callable[[str], GuardedTemplate],
-        control_roles: Collection[str] = USUAL_ROLES,
-        chat_template_kwargs: Mapping[str, Any] | None = None,
-        **variables: Any,
-    ) -> list[Rendered]:
-        """As `render`, but a list, each prompt with the ranges that the template wrote itself.
-
-        That is the ranges which can be a part of a control token, as the second field.
-        ``control_roles`` are the roles that count as written by the template.
-        """
-        return self._render_all(
-            conversation,
-            tools,
-            documents,
-            chat_template,
-            add_generation_prompt,
-            continue_final_message,
-            self._merged(variables, chat_template_kwargs),
-            _Mode(False, compile, frozenset(control_roles)),
-        )
 
     def _merged(
         self, variables: Mapping[str, Any], request: Mapping[str, Any] | None

@@ -52,13 +52,6 @@ cdef class BPE(WordModel):
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1
     cdef int _add_joins(self, dict symbols, dict contents, list joins, list levels) except -1
     cdef int _set_levels(self, list levels, Py_ssize_t count) except -1
-    cdef int _restore(self, dict tables) except -1
-    cdef int _below(self, str name, const uint32_t *values, Py_ssize_t count,
-                    Py_ssize_t limit) except -1
-    cdef int _restore_pairs(self, dict tables) except -1
-    cdef int _check_pairs(self) except -1
-    cdef int _restore_map(self, dict tables, int which, int served) except -1
-    cdef int _restore_words(self, dict tables, Py_ssize_t words) except -1
     cdef void _drop_words(self) noexcept
     cdef int _map_bytes(self, dict symbols, dict contents) except -1
     cdef int _map_characters(self, dict symbols, str prefix, str suffix) except -1

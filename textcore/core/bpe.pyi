@@ -1,5 +1,3 @@
-from collections.abc import Mapping
-
 from textcore.core.model import WordModel
 
 class MergeError(ValueError):
@@ -24,7 +22,4 @@ class BPE(WordModel):
         joins: list[str] | None = None,
         levels: list[int] | None = None,
     ) -> None: ...
-    def tables(self) -> dict[str, bytes]: ...
-    @staticmethod
-    def restore(tables: Mapping[str, bytes | memoryview]) -> BPE: ...
     def tokenize(self, word: bytes) -> list[tuple[int, int]]: ...

@@ -6,27 +6,12 @@ in Latin-1 stands for itself, the others take the code points from 256 on, in or
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from libc.stdint cimport int16_t, uint8_t
 
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
     int PyUnicode_KIND(object text)
     void *PyUnicode_DATA(object text)
     Py_UCS4 PyUnicode_READ(int kind, void *data, Py_ssize_t index)
-
-
-cdef inline int byte_of(Py_UCS4 character) noexcept nogil:
-    """The byte that a character stands for, or -1."""
-    cdef int c = <int>character
-    if 0x21 <= c <= 0x7E or 0xA1 <= c <= 0xAC or 0xAE <= c <= 0xFF:
-        return c
-    if 0x100 <= c <= 0x120:
-        return c - 0x100
-    if 0x121 <= c <= 0x142:
-        return c - 0x121 + 0x7F
-    if c == 0x143:
-        return 0xAD
-    return -1
 
 
 cpdef bytes to_bytes(str token):

@@ -1,15 +1,21 @@
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+
+cdef extern from "cuts.h" nogil:
+    ctypedef struct tc_cuts:
+        uint8_t *classes
+        uint64_t *pairs
+        uint64_t mask
+        uint32_t space
+        int space_size
 
 
 cdef class Cuts:
-    cdef uint8_t *classes           # 65,536, by the two bytes at a boundary
-    cdef uint64_t *pairs            # Bloom filter of the characters at a boundary, two bits each
-    cdef uint64_t mask
+    cdef tc_cuts cuts
+    cdef Cuts shared        # whose pairs these are, if not its own
 
-    cdef bint _joins(self, const uint8_t *left, int left_length, const uint8_t *right,
-                     int right_length) noexcept nogil
-    cdef bint _parts_join(self, const uint8_t *boundary, int left, int right) noexcept nogil
-    cdef void _set(self, uint64_t bit) noexcept nogil
-    cdef bint _has(self, uint64_t bit) noexcept nogil
-    cdef void _add(self, const uint8_t *s, Py_ssize_t n) noexcept nogil
+    # The first cut after ``pos`` (a character's start) in valid UTF-8, or ``n``.
     cdef Py_ssize_t next(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos) noexcept nogil
+    # Cuts after ``pos`` and the text's end: up to ``room`` (1 or more), and how many.
+    cdef Py_ssize_t pieces(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
+                           Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
+    cdef void _add(self, const uint8_t *s, Py_ssize_t n) noexcept nogil

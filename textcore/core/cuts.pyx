@@ -17,39 +17,16 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-cdef extern from "mixing.h" nogil:
-    uint64_t tc_mix(uint64_t a, uint64_t b)
-    uint64_t TC_K0
-    uint64_t TC_K1
+cdef extern from "cuts.h" nogil:
+    enum: TC_CUT, TC_ASK, TC_JOINED, TC_PART
+    int tc_character_size(uint8_t lead)
+    uint32_t tc_bytes(const uint8_t *at, int size)
+    void tc_join(tc_cuts *cuts, uint32_t left, uint32_t right)
+    Py_ssize_t tc_pieces(const tc_cuts *cuts, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
+                         Py_ssize_t *ends, Py_ssize_t room)
 
-# What two bytes at a boundary between characters say about it.
 cdef enum:
-    CUT = 0         # no entry has them there
-    ASK = 1         # some entry has them: the characters decide
-    JOINED = 2      # no cut, whatever the characters are
-    PART = 3        # some entry has them with a part of a character: all its parts are asked
-
-
-cdef inline int _length(uint8_t lead) noexcept nogil:
-    """Bytes of the character that starts with ``lead``; 0 for a byte inside one."""
-    if lead < 0x80:
-        return 1
-    if lead < 0xC0:
-        return 0
-    if lead < 0xE0:
-        return 2
-    return 3 if lead < 0xF0 else 4
-
-
-cdef inline uint64_t _pair_hash(const uint8_t *left, int left_length,
-                                const uint8_t *right, int right_length) noexcept nogil:
-    cdef uint64_t a = 0, b = 0
-    cdef int i
-    for i in range(left_length):
-        a = (a << 8) | left[i]
-    for i in range(right_length):
-        b = (b << 8) | right[i]
-    return tc_mix(((a << 32) | b) ^ TC_K0, TC_K1)
+    TWO_BYTES = 65536
 
 
 cdef class Cuts:
@@ -62,52 +39,48 @@ cdef class Cuts:
     """
 
     def __cinit__(self):
-        self.classes = <uint8_t *>calloc(65536, 1)
-        if self.classes == NULL:
+        self.cuts.classes = <uint8_t *>calloc(TWO_BYTES, 1)
+        if self.cuts.classes == NULL:
             raise MemoryError()
+        self.cuts.space = 0x20
+        self.cuts.space_size = 1
 
     def __init__(self, list entries):
         cdef Py_ssize_t characters = 0
-        cdef uint64_t bits = 1 << 16
+        cdef uint64_t words = 1 << 10
         cdef bytes entry
         for entry in entries:
             characters += len(entry)
         # Few bits are set: a false neighbour is rare, and costs a cut, never a wrong one.
-        while bits < <uint64_t>(8 * characters) and bits < (<uint64_t>1 << 26):
-            bits <<= 1
-        if self.pairs != NULL:
+        while words < <uint64_t>(characters >> 4) and words < (<uint64_t>1 << 20):
+            words <<= 1
+        if self.cuts.pairs != NULL:
             raise RuntimeError("Cuts is built once")
-        self.pairs = <uint64_t *>calloc(bits >> 6, 8)
-        if self.pairs == NULL:
+        self.cuts.pairs = <uint64_t *>calloc(words, 8)
+        if self.cuts.pairs == NULL:
             raise MemoryError()
-        self.mask = bits - 1
+        self.cuts.mask = words - 1
         for entry in entries:
             self._add(entry, len(entry))
 
     def __dealloc__(self):
-        free(self.classes)
-        free(self.pairs)
-
-    cdef inline void _set(self, uint64_t bit) noexcept nogil:
-        self.pairs[bit >> 6] |= <uint64_t>1 << (bit & 63)
-
-    cdef inline bint _has(self, uint64_t bit) noexcept nogil:
-        return (self.pairs[bit >> 6] >> (bit & 63)) & 1
+        free(self.cuts.classes)
+        if self.shared is None:
+            free(self.cuts.pairs)
 
     cdef void _add(self, const uint8_t *s, Py_ssize_t n) noexcept nogil:
         """Note every boundary between characters inside one entry."""
         cdef Py_ssize_t i, start
         cdef int left, right
         cdef uint32_t at
-        cdef uint64_t h
         for i in range(1, n):
-            right = _length(s[i])
+            right = tc_character_size(s[i])
             if right == 0:
                 continue
             start = i - 1
-            while start > 0 and _length(s[start]) == 0:
+            while start > 0 and tc_character_size(s[start]) == 0:
                 start -= 1
-            left = _length(s[start])
+            left = tc_character_size(s[start])
             at = (<uint32_t>s[i - 1] << 8) | s[i]
             if (left != i - start and left) or i - start > 3 + (left == 4):
                 # No valid text has such a character before the boundary.
@@ -116,54 +89,49 @@ cdef class Cuts:
                 # The end of a character, or the beginning of one: any that has it may follow.
                 left = <int>(i - start)
                 right = <int>min(right, n - i)
-                self.classes[at] = PART
-            elif self.classes[at] == CUT:
+                self.cuts.classes[at] = TC_PART
+            elif self.cuts.classes[at] == TC_CUT:
                 # Two ASCII characters are their two bytes: nothing is left to ask.
-                self.classes[at] = JOINED if s[i - 1] < 0x80 and s[i] < 0x80 else ASK
-            h = _pair_hash(s + start, left, s + i, right)
-            self._set(h & self.mask)
-            self._set((h >> 32) & self.mask)
-
-    cdef bint _joins(self, const uint8_t *left, int left_length, const uint8_t *right,
-                     int right_length) noexcept nogil:
-        cdef uint64_t h = _pair_hash(left, left_length, right, right_length)
-        return self._has(h & self.mask) and self._has((h >> 32) & self.mask)
-
-    cdef bint _parts_join(self, const uint8_t *boundary, int left, int right) noexcept nogil:
-        """Whether an entry may reach over a boundary, with any part of the characters."""
-        cdef int before, after
-        for before in range(1, left + 1):
-            for after in range(1, right + 1):
-                if self._joins(boundary - before, before, boundary, after):
-                    return 1
-        return 0
+                self.cuts.classes[at] = (TC_JOINED if s[i - 1] < 0x80 and s[i] < 0x80
+                                         else TC_ASK)
+            tc_join(&self.cuts, tc_bytes(s + start, left), tc_bytes(s + i, right))
 
     cdef Py_ssize_t next(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos) noexcept nogil:
-        """The first cut after ``pos`` (a character's start) in valid UTF-8, or ``n``."""
-        cdef Py_ssize_t at = pos
-        cdef int left, right
-        cdef uint8_t verdict
-        if pos >= n:
-            return n
-        left = _length(text[at])
-        while at + left < n:
-            right = _length(text[at + left])
-            verdict = self.classes[(<uint32_t>text[at + left - 1] << 8) | text[at + left]]
-            if verdict == CUT:
-                return at + left
-            if verdict == ASK:
-                if not self._joins(text + at, left, text + at + left, right):
-                    return at + left
-            elif verdict == PART and not self._parts_join(text + at + left, left, right):
-                return at + left
-            at += left
-            left = right
-        return n
+        cdef Py_ssize_t ends[2]
+        return ends[0] if tc_pieces(&self.cuts, text, n, pos, ends, 1) else n
+
+    cdef Py_ssize_t pieces(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
+                           Py_ssize_t *ends, Py_ssize_t room) noexcept nogil:
+        return tc_pieces(&self.cuts, text, n, pos, ends, room)
+
+    @staticmethod
+    def spaced(Cuts inner not None, bytes mark not None):
+        """The cuts of texts in which a space is read as ``mark``, one character."""
+        cdef Cuts cuts = Cuts.__new__(Cuts)
+        cdef uint8_t *classes = cuts.cuts.classes
+        cdef uint32_t byte, first, last
+        if not 1 <= len(mark) <= 4 or tc_character_size(mark[0]) != len(mark):
+            raise ValueError(f"a mark is one character, not {mark!r}")
+        if inner.cuts.space != 0x20:
+            raise ValueError("spaces are read as something else already")
+        first, last = mark[0], mark[len(mark) - 1]
+        memcpy(classes, inner.cuts.classes, TWO_BYTES)
+        for byte in range(256):
+            classes[0x20 << 8 | byte] = inner.cuts.classes[last << 8 | byte]
+            classes[byte << 8 | 0x20] = inner.cuts.classes[byte << 8 | first]
+        classes[0x20 << 8 | 0x20] = inner.cuts.classes[last << 8 | first]
+        cuts.shared = inner
+        cuts.cuts.pairs = inner.cuts.pairs
+        cuts.cuts.mask = inner.cuts.mask
+        cuts.cuts.space = tc_bytes(mark, <int>len(mark))
+        cuts.cuts.space_size = <int>len(mark)
+        return cuts
 
     def tables(self):
         """What :meth:`restore` makes the same cuts from: two tables as bytes."""
-        return (PyBytes_FromStringAndSize(<const char *>self.classes, 65536),
-                PyBytes_FromStringAndSize(<const char *>self.pairs, (self.mask + 1) >> 3))
+        return (PyBytes_FromStringAndSize(<const char *>self.cuts.classes, TWO_BYTES),
+                PyBytes_FromStringAndSize(<const char *>self.cuts.pairs,
+                                          (self.cuts.mask + 1) << 3))
 
     @staticmethod
     def restore(classes, pairs):
@@ -172,14 +140,14 @@ cdef class Cuts:
         cdef const uint8_t[::1] class_view = classes
         cdef const uint8_t[::1] pair_view = pairs
         cdef Py_ssize_t size = pair_view.shape[0]
-        if class_view.shape[0] != 65536 or size < 8 or size & (size - 1):
+        if class_view.shape[0] != TWO_BYTES or size < 8 or size & (size - 1):
             raise ValueError("a table of cuts has a wrong size")
-        cuts.pairs = <uint64_t *>malloc(size)
-        if cuts.pairs == NULL:
+        cuts.cuts.pairs = <uint64_t *>malloc(size)
+        if cuts.cuts.pairs == NULL:
             raise MemoryError()
-        memcpy(cuts.classes, &class_view[0], 65536)
-        memcpy(cuts.pairs, &pair_view[0], size)
-        cuts.mask = (<uint64_t>size << 3) - 1
+        memcpy(cuts.cuts.classes, &class_view[0], TWO_BYTES)
+        memcpy(cuts.cuts.pairs, &pair_view[0], size)
+        cuts.cuts.mask = (<uint64_t>size >> 3) - 1
         return cuts
 
     def cut(self, str text not None):

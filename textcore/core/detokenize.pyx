@@ -1,10 +1,11 @@
 """From token ids to bytes and text: a table of every token's bytes, and streams over it."""
 
 cimport cython
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport uint32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcmp, memcpy
 
+from textcore.core.bytelevel cimport byte_of
 from textcore.core.ids cimport IdArray, one_id
 from textcore.core.utf8 cimport Utf8Decoder, decode_utf8
 
@@ -27,28 +28,11 @@ cdef enum:
     # Every buffer therefore has as many to spare.
     STEP = 16
 
-    STAND_IN_COUNT = 0x144
     BLOCK = 4096    # pieces of a stream's text that are joined into one
 
 cdef uint32_t LARGEST_TOKEN = 0xFFFFFFFFu >> SIZE_SHIFT
 cdef uint32_t LARGEST_TABLE = 0xFFFFFF00u
 cdef unsigned char* SHOWN = b"\xef\xbf\xbd"    # U+FFFD
-
-
-cdef class _StandIns:
-    """GPT-2's printable stand-in characters: code point to byte, or -1."""
-
-    cdef int32_t byte_of[STAND_IN_COUNT]
-
-    def __cinit__(self):
-        cdef int byte, others = 0
-        memset(self.byte_of, 0xFF, sizeof(self.byte_of))
-        for byte in range(256):
-            if 0x21 <= byte <= 0x7E or 0xA1 <= byte <= 0xAC or 0xAE <= byte:
-                self.byte_of[byte] = byte
-            else:
-                self.byte_of[0x100 + others] = byte
-                others += 1
 
 
 cdef int _reserve(Bytes* out, size_t more) noexcept nogil:
@@ -103,20 +87,20 @@ cdef int _append_utf8(Bytes* out, str text) except -1:
     return 0
 
 
-cdef int _append_stand_ins(Bytes* out, str text, const int32_t* byte_of) except -1:
+cdef int _append_stand_ins(Bytes* out, str text) except -1:
     """The bytes that ``text``'s characters stand for; its UTF-8 if one is no stand-in."""
     cdef int kind = PyUnicode_KIND(text)
     cdef const void* data = PyUnicode_DATA(text)
     cdef Py_ssize_t n = PyUnicode_GET_LENGTH(text)
     cdef Py_ssize_t i
-    cdef uint32_t c
+    cdef int byte
     if _reserve(out, n) < 0:
         raise MemoryError
     for i in range(n):
-        c = PyUnicode_READ(kind, data, i)
-        if c >= STAND_IN_COUNT or byte_of[c] < 0:
+        byte = byte_of(PyUnicode_READ(kind, data, i))
+        if byte < 0:
             return _append_utf8(out, text)
-        out.data[out.size + i] = byte_of[c]
+        out.data[out.size + i] = byte
     out.size += n
     return 0
 
@@ -250,7 +234,6 @@ cdef class ByteTable:
         self, list ids, list strings, object special, bint stand_ins, bint fallback
     ) except -1:
         """Puts the strings' bytes into the buffer and their entries in the lists' order."""
-        cdef _StandIns table = _StandIns()
         cdef Bytes out
         cdef Py_ssize_t i
         cdef int byte
@@ -280,7 +263,7 @@ cdef class ByteTable:
                     out.data[out.size] = byte
                     out.size += 1
                 elif stand_ins:
-                    _append_stand_ins(&out, text, table.byte_of)
+                    _append_stand_ins(&out, text)
                 else:
                     _append_utf8(&out, text)
                 size = out.size - start

@@ -3,14 +3,34 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from .added cimport AddedMatcher, Spans
 from .charset cimport CharSet
 from .cuts cimport Cuts
+from .longwords cimport LongWords
 from .model cimport Scratch, WordModel
 from .scanner cimport Automaton
-from .windows cimport WindowScanner
-from .words cimport WordCache, tc_key
+from .windows cimport ENDS_ROOM
+from .words cimport WordCache, tc_hash, tc_key, tc_line
+
+cdef extern from "units.h" nogil:
+    enum: TC_BATCH
+    ctypedef struct tc_batch:
+        tc_key *keys
+        uint64_t *hashes
+        Py_ssize_t *ends
+    ctypedef struct tc_passes:
+        Py_ssize_t (*make)(tc_batch *batch, Py_ssize_t first, const uint8_t *text, Py_ssize_t n,
+                           Py_ssize_t start, const Py_ssize_t *ends, Py_ssize_t count,
+                           Py_ssize_t limit, const tc_line *lines, uint64_t mask) noexcept nogil
+        Py_ssize_t (*take)(const tc_batch *batch, Py_ssize_t first, Py_ssize_t to,
+                           const tc_line *lines, uint64_t mask, uint32_t **out) noexcept nogil
+        tc_hash hash
 
 cdef enum:
     MAX_LEVELS = 8
-    BATCH = 256
+    BATCH = TC_BATCH
+
+# What a unit of a batch is, where it is not a piece of a word between cuts.
+cdef enum:
+    WHOLE = 1
+    DROPPED = 2
 
 
 cdef struct Level:
@@ -22,28 +42,20 @@ cdef struct Level:
     Py_ssize_t have
 
 
-cdef struct Unit:
-    # A word, or a piece of one between cuts: what the cache is asked for.
-    tc_key key
-    uint64_t hashed
-    Py_ssize_t end
-    bint whole                  # not only a piece of a word
-    bint dropped                # no word at all
-
-
 cdef struct Words:
     # Words that the splits have found, and where cutting them into units stands.
     Py_ssize_t pos
     Py_ssize_t end              # of the word that `pos` is in
     Py_ssize_t next             # words of `ends` taken so far
     Py_ssize_t have
-    Py_ssize_t ends[BATCH]
+    Py_ssize_t ends[ENDS_ROOM]
 
 
 cdef class Worker:
     # What one call needs to itself: scratch memory, a word cache, the ids so far.
     cdef Scratch scratch
     cdef WordCache cache
+    cdef LongWords long_words
     cdef Spans spans
     cdef Spans inner
     cdef Spans trusted                  # where control tokens count, if `guarded`
@@ -54,7 +66,9 @@ cdef class Worker:
     cdef Py_ssize_t found               # control tokens that were recognised
     cdef Level levels[MAX_LEVELS]
     cdef Words words
-    cdef Py_ssize_t above[MAX_LEVELS][BATCH]    # ends that the split before a level gave
+    cdef tc_batch batch
+    cdef uint8_t kinds[BATCH]
+    cdef Py_ssize_t above[MAX_LEVELS][ENDS_ROOM]    # ends that the split before a level gave
     cdef uint32_t *out
     cdef Py_ssize_t count
     cdef Py_ssize_t capacity
@@ -69,13 +83,15 @@ cdef class Encoder:
     cdef readonly CharSet drop          # words that begin so are none; None: there are none
     cdef readonly Cuts cuts
     cdef readonly tuple automata
-    cdef readonly WindowScanner windows     # in place of the only automaton
+    cdef readonly tuple windows             # in place of automata, or None
     cdef readonly object normalize
     cdef readonly object pre_split
     cdef readonly Py_ssize_t cache_lines
+    cdef tc_passes passes
     cdef int form
     cdef int levels
     cdef void *splits[MAX_LEVELS]       # borrowed from `automata`
+    cdef void *scanners[MAX_LEVELS]     # borrowed from `windows`; NULL for none
     cdef bint drop_ascii[128]
     cdef Py_ssize_t whole_limit         # longer words are cut first
     cdef list _idle
@@ -98,11 +114,17 @@ cdef class Encoder:
     cdef Py_ssize_t _fill(self, Worker worker, const uint8_t *text, int level,
                           Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
     cdef Py_ssize_t _next_units(self, Worker worker, const uint8_t *text, Py_ssize_t n,
-                                bint split, Unit *units) noexcept nogil
+                                bint split) noexcept nogil
+    cdef Py_ssize_t _other_word(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                                Py_ssize_t count, bint dropping) noexcept nogil
+    cdef Py_ssize_t _pieces(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                            Py_ssize_t count) noexcept nogil
+    cdef void _keys(self, Worker worker, const uint8_t *text, Py_ssize_t n, Py_ssize_t start,
+                    Py_ssize_t count, Py_ssize_t more) noexcept nogil
     cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                     bint split) except -1 nogil
     cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n,
-                   const Unit *unit) except -1 nogil
+                   Py_ssize_t unit) except -1 nogil
     cdef Py_ssize_t _merge_out(self, Worker worker, WordModel model, const uint8_t *word,
                                Py_ssize_t n, bint whole) except -1 nogil
     cdef bint _drops(self, const uint8_t *word) noexcept nogil

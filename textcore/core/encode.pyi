@@ -17,7 +17,7 @@ class Encoder:
     drop: CharSet | None
     cuts: Cuts | None
     automata: tuple[Automaton, ...]
-    windows: WindowScanner | None
+    windows: tuple[WindowScanner | None, ...]
     normalize: Callable[[str], str] | None
     pre_split: Callable[[list[Piece]], list[Piece]] | None
     cache_lines: int
@@ -26,7 +26,7 @@ class Encoder:
         model: WordModel,
         cuts: Cuts | None,
         automata: tuple[Automaton, ...],
-        windows: WindowScanner | None,
+        windows: tuple[WindowScanner | None, ...],
         form: int,
         normalize: Callable[[str], str] | None,
         pre_split: Callable[[list[Piece]], list[Piece]] | None,
@@ -34,6 +34,7 @@ class Encoder:
         max_id: int,
         opening: WordModel | None = None,
         drop: CharSet | None = None,
+        level: int = 0,
     ) -> None: ...
     def encode(
         self, text: str, first: AddedMatcher | None, second: AddedMatcher | None

@@ -20,14 +20,14 @@ from .added cimport AddedMatcher, Spans, spans_free, spans_in_bytes
 from .charset cimport CharSet
 from .codepoint cimport code_point
 from .cuts cimport Cuts
+from .longwords cimport LONG_BYTES, LongWord, LongWords
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport clean_prefix
 from .scanner cimport Automaton
-from .windows cimport WindowScanner
-from .words cimport (
-    IDS_LIMIT, KEY_LIMIT, WordCache, tc_find_line, tc_hash_key, tc_key, tc_line, tc_line_count,
-    tc_load_key, tc_store_line,
-)
+from .windows cimport ENDS_ROOM, SCAN_ROOM, WindowScanner
+from .words cimport IDS_LIMIT, KEY_LIMIT, WordCache, tc_key, tc_line, tc_store_line
+
+from .windows import levels
 
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
@@ -35,13 +35,15 @@ cdef extern from "Python.h":
 cdef extern from "lists.h":
     void tc_fill_list(list out, list shared, const uint32_t *ids, Py_ssize_t n) noexcept
 
-cdef extern from "mixing.h" nogil:
-    void TC_PREFETCH(const void *address)
-    bint TC_LIKELY(bint x)
+cdef extern from "units.h" nogil:
+    tc_passes tc_passes_of(int level)
+    void tc_no_key(tc_batch *batch, Py_ssize_t number)
 
 cdef enum:
     # Words longer than this are cached by their pieces between cuts, where there are cuts.
     CUT_FROM = 15
+    # In a piece of fewer bytes, the automaton is faster than a look through windows.
+    WIDE_FROM = 48
     # A text at least so long is worth giving up the GIL for.
     RELEASE_FROM = 2048
     # A worker keeps no more than this between calls.
@@ -58,6 +60,8 @@ cdef class Worker:
         memset(&self.inner, 0, sizeof(Spans))
         memset(&self.trusted, 0, sizeof(Spans))
         self.cache = WordCache(cache_lines)
+        # An eighth of the memory that the other cache begins with, at most.
+        self.long_words = LongWords(min(2048, max(1, cache_lines >> 6)))
 
     def __dealloc__(self):
         scratch_free(&self.scratch)
@@ -132,8 +136,8 @@ cdef class Encoder:
     automata : tuple of Automaton
         Splits applied in turn, each piece and each gap a piece of the next (behaviour
         Isolated); at most 8. Ignored where ``pre_split`` is given.
-    windows : WindowScanner or None
-        A faster way to the same cuts as the only automaton.
+    windows : tuple of (WindowScanner or None)
+        For each automaton a faster way to the same cuts, where there is one.
     form : int
         The Unicode form (of ``textcore.core.normalize``) that ``normalize`` gives, so that a
         scan can prove it needless; -1 where it does anything else.
@@ -141,27 +145,34 @@ cdef class Encoder:
     pre_split : callable (list of (str, bool)) -> list of (str, bool), or None
         A pre-tokenizer that is no sequence of automata.
     cache_lines : int
-        The bound of each word cache: lines of 64 bytes, a power of two.
+        The bound of each word cache: lines of 64 bytes, a power of two. It begins with fewer.
     max_id : int
         The largest id that can come out.
     opening : WordModel or None
         The model of a word at the very start of the text, where that is another.
     drop : CharSet or None
         Pieces that begin with one of these characters are left out: what a split removes.
+    level : int
+        Which version of the passes over words runs: one of ``textcore.core.windows.levels()``.
     """
 
     def __init__(self, WordModel model not None, Cuts cuts, tuple automata not None,
-                 WindowScanner windows, int form,
+                 tuple windows not None, int form,
                  normalize, pre_split, Py_ssize_t cache_lines, Py_ssize_t max_id,
-                 WordModel opening=None, CharSet drop=None):
+                 WordModel opening=None, CharSet drop=None, int level=0):
         cdef int i
+        if level not in levels():
+            raise ValueError(f"level {level} can't run here; it is one of {levels()}")
+        self.passes = tc_passes_of(level)
         if len(automata) > MAX_LEVELS:
             raise ValueError(f"at most {MAX_LEVELS} splits in turn, not {len(automata)}")
-        if windows is not None and automata != (windows.automaton,):
-            raise ValueError("windows are of another automaton")
-        for automaton in automata:
+        if len(windows) != len(automata):
+            raise ValueError("there are not as many windows as automata")
+        for automaton, scanner in zip(automata, windows):
             if not isinstance(automaton, Automaton):
                 raise TypeError("automata must be Automaton objects")
+            if scanner is not None and (<WindowScanner?>scanner).automaton is not automaton:
+                raise ValueError("windows are of another automaton")
         self.model = model
         self.opening = opening
         self.drop = drop
@@ -173,6 +184,7 @@ cdef class Encoder:
         self.levels = <int>len(automata)
         for i in range(self.levels):
             self.splits[i] = <void *>automata[i]
+            self.scanners[i] = NULL if windows[i] is None else <void *>windows[i]
         self.whole_limit = KEY_LIMIT if cuts is None else CUT_FROM
         self.form = form
         self.normalize = normalize
@@ -311,14 +323,16 @@ cdef class Encoder:
 
     cdef Py_ssize_t _first_word(self, Worker worker, const uint8_t *text,
                                 Py_ssize_t n) except -1 nogil:
-        """Encode the first word with the model for it; its length."""
-        cdef Py_ssize_t ends[BATCH]
+        """Encode the first word, or its first piece, with the model for it; its length."""
         cdef Py_ssize_t end = n
         if self.levels:
             self._start(worker, n)
-            self._fill(worker, text, self.levels - 1, ends, BATCH)
-            end = ends[0]
-        self._merge_out(worker, self.opening, text, end, 1)
+            self._fill(worker, text, self.levels - 1, worker.words.ends, ENDS_ROOM)
+            end = worker.words.ends[0]
+        elif self.cuts is not None and not self.model.exceptions:
+            # A text that is not split: what is put before it reaches no further than a cut.
+            end = self.cuts.next(text, n, 0)
+        self._merge_out(worker, self.opening, text, end, end == n)
         return end
 
     cdef void _start(self, Worker worker, Py_ssize_t n) noexcept nogil:
@@ -335,125 +349,169 @@ cdef class Encoder:
         """
         cdef Level *at = &worker.levels[level]
         cdef Py_ssize_t count = 0, more, i
-        if self.windows is not None:
-            if at.pos < at.end:
-                count = self.windows.scan(text, at.end, at.pos, ends, room)
-                at.pos = ends[count - 1]
-            return count
-        while count + 2 <= room:
+        cdef void *scanner = self.scanners[level]
+        while count + SCAN_ROOM <= room:
             if at.pos >= at.end:
                 if level == 0:
                     break
                 if at.next == at.have:
-                    at.have = self._fill(worker, text, level - 1, worker.above[level], BATCH)
+                    at.have = self._fill(worker, text, level - 1, worker.above[level],
+                                         ENDS_ROOM)
                     at.next = 0
                     if at.have == 0:
                         break
                 at.base = at.pos = at.end
                 at.end = worker.above[level][at.next]
                 at.next += 1
-            more = (<Automaton>self.splits[level]).scan(
-                text + at.base, at.end - at.base, at.pos - at.base, ends + count, room - count)
-            for i in range(count, count + more):
-                ends[i] += at.base
+            if scanner != NULL and at.end - at.pos >= WIDE_FROM:
+                more = (<WindowScanner>scanner).scan(
+                    text + at.base, at.end - at.base, at.pos - at.base, ends + count,
+                    room - count)
+            else:
+                more = (<Automaton>self.splits[level]).scan(
+                    text + at.base, at.end - at.base, at.pos - at.base, ends + count,
+                    room - count)
+            if at.base:
+                for i in range(count, count + more):
+                    ends[i] += at.base
             count += more
             at.pos = ends[count - 1]
         return count
 
     cdef Py_ssize_t _next_units(self, Worker worker, const uint8_t *text, Py_ssize_t n,
-                                bint split, Unit *units) noexcept nogil:
+                                bint split) noexcept nogil:
         """The next words of a text, or pieces of long ones between cuts: how many.
 
         Their keys are made and their cache lines asked for: when they are used, after the
         whole batch, the lines have come from memory.
         """
         cdef Words *at = &worker.words
-        cdef tc_line *lines = worker.cache.lines
-        cdef uint64_t mask = worker.cache.mask
-        cdef Py_ssize_t count = 0, start, end
-        cdef Unit *unit
-        cdef bint whole, dropping = split and self.drop is not None
+        cdef Py_ssize_t count = 0, more
+        cdef bint dropping = split and self.drop is not None
         while count < BATCH:
-            start = at.pos
-            if start < at.end:
-                # Inside a word that is being cut.
-                end = self.cuts.next(text, at.end, start)
-                whole = 0
-            else:
-                if at.next == at.have:
-                    if start == n:
-                        break
-                    at.next = 0
-                    if split:
-                        at.have = self._fill(worker, text, self.levels - 1, at.ends, BATCH)
-                    else:
-                        at.ends[0] = n
-                        at.have = 1
-                end = at.end = at.ends[at.next]
-                at.next += 1
-                if dropping and self._drops(text + start):
-                    at.pos = units[count].end = end
-                    units[count].dropped = 1
-                    count += 1
-                    continue
-                if end - start > self.whole_limit and self.cuts is not None:
-                    end = self.cuts.next(text, end, start)
-                whole = end == at.end
-            at.pos = end
-            unit = units + count
-            unit.end = end
-            unit.whole = whole
-            unit.dropped = 0
-            if TC_LIKELY(end - start <= KEY_LIMIT):
-                tc_load_key(&unit.key, text + start, end - start, n - start)
-                unit.hashed = tc_hash_key(&unit.key)
-                TC_PREFETCH(lines + (unit.hashed & mask))
-            count += 1
+            if at.pos < at.end:
+                count += self._pieces(worker, text, n, count)
+                continue
+            if at.next == at.have:
+                if at.pos == n:
+                    break
+                at.next = 0
+                if split:
+                    at.have = self._fill(worker, text, self.levels - 1, at.ends, ENDS_ROOM)
+                else:
+                    at.ends[0] = n
+                    at.have = 1
+            more = 0
+            if not dropping:
+                more = self.passes.make(
+                    &worker.batch, count, text, n, at.pos, at.ends + at.next,
+                    min(at.have - at.next, BATCH - count), self.whole_limit,
+                    worker.cache.lines, worker.cache.mask)
+            if more == 0:
+                count += self._other_word(worker, text, n, count, dropping)
+                continue
+            memset(worker.kinds + count, WHOLE, more)
+            count += more
+            at.next += more
+            at.pos = at.end = at.ends[at.next - 1]
         return count
+
+    cdef Py_ssize_t _other_word(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                                Py_ssize_t count, bint dropping) noexcept nogil:
+        """The next word, which may be long, or dropped: a unit, or none where it is cut."""
+        cdef Words *at = &worker.words
+        cdef Py_ssize_t start = at.pos, end = at.ends[at.next]
+        at.next += 1
+        at.end = end
+        worker.kinds[count] = WHOLE
+        worker.batch.ends[count] = end
+        if dropping and self._drops(text + start):
+            worker.kinds[count] = DROPPED
+            tc_no_key(&worker.batch, count)
+        elif end - start > self.whole_limit and self.cuts is not None:
+            if self.cuts.next(text, end, start) < end:
+                return 0
+            self._keys(worker, text, n, start, count, 1)
+        else:
+            self._keys(worker, text, n, start, count, 1)
+        at.pos = end
+        return 1
+
+    cdef Py_ssize_t _pieces(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                            Py_ssize_t count) noexcept nogil:
+        """Pieces of the word that is being cut, as units from ``count`` on: how many."""
+        cdef Words *at = &worker.words
+        cdef Py_ssize_t start = at.pos, more
+        more = self.cuts.pieces(text, at.end, start, worker.batch.ends + count, BATCH - count)
+        at.pos = worker.batch.ends[count + more - 1]
+        memset(worker.kinds + count, 0, more)
+        self._keys(worker, text, n, start, count, more)
+        return more
+
+    cdef void _keys(self, Worker worker, const uint8_t *text, Py_ssize_t n, Py_ssize_t start,
+                    Py_ssize_t count, Py_ssize_t more) noexcept nogil:
+        """Make the keys of ``more`` units from ``count`` on, whose ends are there."""
+        cdef Py_ssize_t stop = count + more
+        while count < stop:
+            count += self.passes.make(
+                &worker.batch, count, text, n, start, worker.batch.ends + count, stop - count,
+                KEY_LIMIT, worker.cache.lines, worker.cache.mask)
+            if count < stop:
+                tc_no_key(&worker.batch, count)
+                count += 1
+                start = worker.batch.ends[count - 1]
 
     cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                     bint split) except -1 nogil:
         """Encode the words of a text; without ``split``, it is one word."""
-        cdef Unit units[BATCH]
-        cdef Py_ssize_t count, i, start = 0, end
-        cdef const tc_line *line
-        cdef tc_line *lines = worker.cache.lines
-        cdef uint64_t mask = worker.cache.mask
+        cdef Py_ssize_t count, i, start = 0, first
+        cdef uint32_t *out
         worker.words.pos = worker.words.end = worker.words.next = worker.words.have = 0
         if split:
             self._start(worker, n)
         while start < n:
-            count = self._next_units(worker, text, n, split, units)
-            for i in range(count):
-                end = units[i].end
-                if units[i].dropped:
-                    start = end
-                    continue
-                if TC_LIKELY(end - start <= KEY_LIMIT):
-                    line = tc_find_line(lines, mask, units[i].hashed, &units[i].key)
-                    if TC_LIKELY(line != NULL):
-                        memcpy(worker.out + worker.count, line.ids, sizeof(line.ids))
-                        worker.count += tc_line_count(line)
-                    else:
-                        self._miss(worker, text + start, end - start, &units[i])
-                else:
-                    self._merge_out(worker, self.model, text + start, end - start,
-                                    units[i].whole)
-                start = end
+            if worker.cache.crowded():
+                worker.cache.grow(self.passes.hash)
+            count = self._next_units(worker, text, n, split)
+            i = 0
+            while True:
+                out = worker.out + worker.count
+                i = self.passes.take(&worker.batch, i, count, worker.cache.lines,
+                                     worker.cache.mask, &out)
+                worker.count = out - worker.out
+                if i == count:
+                    break
+                if worker.kinds[i] != DROPPED:
+                    first = worker.batch.ends[i - 1] if i else start
+                    self._miss(worker, text + first, worker.batch.ends[i] - first, i)
+                i += 1
+            start = worker.batch.ends[count - 1]
         return 0
 
     cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n,
-                   const Unit *unit) except -1 nogil:
+                   Py_ssize_t unit) except -1 nogil:
         """Encode a word that the cache lacks, and remember it where that is allowed.
 
         An exception of ignore_merges is one id as a word and others as a piece of one, so
         it is never remembered.
         """
-        cdef Py_ssize_t count = self._merge_out(worker, self.model, word, n, unit.whole)
-        if (1 <= count <= IDS_LIMIT
-                and (not self.model.exceptions or self.model.whole_word(word, n) == NONE)):
-            tc_store_line(worker.cache.lines, worker.cache.mask, unit.hashed, &unit.key,
-                          worker.out + worker.count - count, count)
+        cdef Py_ssize_t count
+        cdef const LongWord *known = NULL
+        if n <= LONG_BYTES:
+            known = worker.long_words.find(word, n)
+        if known != NULL:
+            memcpy(worker.out + worker.count, known.ids, known.count * sizeof(uint32_t))
+            worker.count += known.count
+            return 0
+        count = self._merge_out(worker, self.model, word, n, worker.kinds[unit] == WHOLE)
+        if self.model.exceptions and self.model.whole_word(word, n) != NONE:
+            return 0
+        if 1 <= count <= IDS_LIMIT and n <= KEY_LIMIT:
+            worker.cache.used += tc_store_line(
+                worker.cache.lines, worker.cache.mask, worker.batch.hashes[unit],
+                &worker.batch.keys[unit], worker.out + worker.count - count, count)
+        else:
+            worker.long_words.store(word, n, worker.out + worker.count - count, count)
         return 0
 
     cdef Py_ssize_t _merge_out(self, Worker worker, WordModel model, const uint8_t *word,
@@ -625,7 +683,7 @@ cdef class Encoder:
     def split(self, str text not None):
         """The words that the automata make of a text (for tests and for explaining)."""
         cdef Worker worker = self.acquire()
-        cdef Py_ssize_t ends[BATCH]
+        cdef Py_ssize_t *ends = worker.words.ends
         cdef Py_ssize_t n, i, count, start = 0
         cdef const uint8_t *data = _utf8(text, &n)
         words = []
@@ -634,7 +692,7 @@ cdef class Encoder:
                 return [text] if text else []
             self._start(worker, n)
             while start < n:
-                count = self._fill(worker, data, self.levels - 1, ends, BATCH)
+                count = self._fill(worker, data, self.levels - 1, ends, ENDS_ROOM)
                 for i in range(count):
                     if self._drops(data + start):
                         start = ends[i]

@@ -9,6 +9,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport malloc
 from libc.string cimport memcmp, memcpy
 
+from .cuts cimport Cuts
 from .model cimport NO_MEMORY, Scratch, WordModel, scratch_reserve_text
 
 
@@ -35,6 +36,9 @@ cdef class Spaced(WordModel):
         if self.ids == NULL:
             raise MemoryError()
         memcpy(self.ids, inner.ids, self.size * sizeof(uint32_t))
+        # A piece that is no word's first one gets no mark, so it has to look like none.
+        if inner.cuts is not None and not always and not inner.exceptions:
+            self.cuts = Cuts.spaced(inner.cuts, self._mark)
 
     cdef Py_ssize_t encode(self, const uint8_t *text, Py_ssize_t n, Scratch *w,
                            bint whole) noexcept nogil:

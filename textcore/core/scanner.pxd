@@ -3,6 +3,10 @@
 from libc.stdint cimport uint32_t
 
 
+cdef enum:
+    BLOCKS = 0x1100     # of 256 code points each
+
+
 cdef struct Cut:
     # A move of a cutting table: the next state's row, and what the move says. The row is a
     # pointer, so that the way from one move to the next is a single load.

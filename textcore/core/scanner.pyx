@@ -12,7 +12,6 @@ from libc.stdint cimport uint32_t
 from libc.stdlib cimport calloc, free, malloc
 
 cdef enum:
-    BLOCKS = 0x1100
     # Bits of an entry of the cutting table, as textcore.pipeline.patterns.cutting has them.
     CUT = 1
     BACK = 2

@@ -1,28 +1,94 @@
-/* Sixty-four places of a text at a time: where it is cut, and where that is not known.
+/* Where a text is cut, 64 characters at a time, and where that is not known.
  *
- * A place is judged by the three bytes before it and the two from it on, through four tables
- * of 256 entries (textcore.pipeline.patterns.windows makes them). Three versions give the
- * same: plain C, AVX2, and AVX-512 with its byte permutations; which one runs is decided at
- * run time by what the processor has. */
+ * A chunk of text first becomes groups, one for each character, and offsets, where each
+ * begins. A place is then judged by the groups of the three characters before it and the two
+ * from it on, through four tables of 256 entries (textcore.pipeline.patterns.windows makes
+ * them). Three versions give the same: plain C, AVX2, and AVX-512 with its byte
+ * permutations; which one runs is decided at run time by what the processor has. */
 #ifndef TEXTCORE_WINDOWS_H
 #define TEXTCORE_WINDOWS_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+enum {
+    TC_CHUNK = 512,                      /* bytes of text, and so characters at most */
+    TC_BLOCKS = TC_CHUNK / 64,
+    TC_BEFORE = 3,                       /* groups that a look at a place reads before it, */
+    TC_AFTER = 1,                        /* and after it */
+    TC_OUTSIDE = 15,                     /* the group of what is not text */
+    TC_CONTINUATION = 0x80
+};
+
 typedef struct {
-    uint8_t groups[256];
+    uint8_t groups[128]; /* of ASCII characters */
     uint8_t second[256];
     uint8_t third[256];
     uint8_t right[256];
     uint8_t verdicts[256];
     uint8_t ends[16]; /* what a run of spaces is, by the group that ends it; 0: spaces */
     uint8_t space;
+    /* The groups of all characters: of code point c, blocks[block_of[c >> 8] + (c & 255)]. */
+    const uint32_t *block_of;
+    const uint8_t *blocks;
 } tc_tables;
 
-/* `at` has three readable bytes before it and 65 from it on. */
-typedef void (*tc_judge)(const tc_tables *t, const uint8_t *at, uint64_t *cuts,
-                         uint64_t *unknown);
+/* A chunk of text as groups, and what the tables say of its places. */
+typedef struct {
+    uint64_t cuts[TC_BLOCKS];
+    uint64_t unknown[TC_BLOCKS];
+    uint16_t offsets[TC_CHUNK + 64]; /* where each character begins in the chunk */
+    uint8_t groups[64 + TC_CHUNK + 128]; /* of each character, from 64 on */
+} tc_chunk;
+
+/* Groups and offsets of the characters of `n` bytes (TC_CHUNK at most, whole characters):
+ * how many. `readable` bytes may be read. */
+typedef int (*tc_classify)(const tc_tables *t, const uint8_t *text, int n, size_t readable,
+                           tc_chunk *chunk);
+
+/* Cuts and unknown places of the first `blocks` times 64 characters. */
+typedef void (*tc_judge)(const tc_tables *t, tc_chunk *chunk, int blocks);
+
+typedef struct {
+    tc_classify classify;
+    tc_judge judge;
+} tc_level;
+
+/* The group of a character that is not ASCII, and its bytes. */
+static inline uint8_t tc_group_of(const tc_tables *t, const uint8_t *at, int *size) {
+    uint32_t lead = at[0], code;
+    if (lead < 0xE0) {
+        *size = 2;
+        code = (lead & 0x1F) << 6 | (at[1] & 0x3F);
+    } else if (lead < 0xF0) {
+        *size = 3;
+        code = (lead & 0x0F) << 12 | (at[1] & 0x3F) << 6 | (at[2] & 0x3F);
+    } else {
+        *size = 4;
+        code = (lead & 0x07) << 18 | (at[1] & 0x3F) << 12 | (at[2] & 0x3F) << 6 |
+               (at[3] & 0x3F);
+    }
+    return t->blocks[t->block_of[code >> 8] + (code & 0xFF)];
+}
+
+static int tc_classify_plain(const tc_tables *t, const uint8_t *text, int n, size_t readable,
+                             tc_chunk *chunk) {
+    uint8_t *groups = chunk->groups + 64;
+    uint16_t *offsets = chunk->offsets;
+    int count = 0, size;
+    (void)readable;
+    for (int at = 0; at < n;) {
+        offsets[count] = (uint16_t)at;
+        if (text[at] < 0x80) {
+            groups[count++] = t->groups[text[at++]];
+        } else {
+            groups[count++] = tc_group_of(t, text + at, &size);
+            at += size;
+        }
+    }
+    return count;
+}
 
 /* Turn runs of spaces into what they are by what ends them; a run that goes on after the
  * last of the 64 stays. */
@@ -36,38 +102,33 @@ static inline void tc_end_runs(const tc_tables *t, uint8_t *groups) {
     }
 }
 
-static void tc_judge_plain(const tc_tables *t, const uint8_t *at, uint64_t *cuts,
-                           uint64_t *unknown) {
-    uint64_t cut = 0, open = 0;
-    uint8_t next[64];
-    for (int i = 0; i < 64; i++) next[i] = t->groups[at[i + 1]];
-    unsigned g3 = t->groups[at[-3]], g2 = t->groups[at[-2]], g1 = t->groups[at[-1]];
-    unsigned g0 = t->groups[at[0]];
-    uint8_t plain[64];
-    memcpy(plain, next, 64);
-    tc_end_runs(t, next);
-    for (int i = 0; i < 64; i++) {
-        unsigned left = t->third[t->second[g3 << 4 | g2] << 4 | g1];
-        uint64_t verdict = t->verdicts[left << 4 | t->right[g0 << 4 | next[i]]];
-        cut |= (verdict & 1) << i;
-        open |= (verdict >> 1) << i;
-        g3 = g2;
-        g2 = g1;
-        g1 = g0;
-        g0 = plain[i];
+static void tc_judge_plain(const tc_tables *t, tc_chunk *chunk, int blocks) {
+    for (int block = 0; block < blocks; block++) {
+        const uint8_t *g = chunk->groups + 64 + 64 * block;
+        uint64_t cut = 0, open = 0;
+        uint8_t next[64];
+        memcpy(next, g + 1, 64);
+        tc_end_runs(t, next);
+        for (int i = 0; i < 64; i++) {
+            unsigned left = t->third[t->second[g[i - 3] << 4 | g[i - 2]] << 4 | g[i - 1]];
+            uint64_t verdict = t->verdicts[left << 4 | t->right[g[i] << 4 | next[i]]];
+            cut |= (verdict & 1) << i;
+            open |= (verdict >> 1) << i;
+        }
+        chunk->cuts[block] = cut;
+        chunk->unknown[block] = open;
     }
-    *cuts = cut;
-    *unknown = open;
 }
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
 #define TC_X86 1
 #include <immintrin.h>
 
+#define TC_AVX2 __attribute__((target("avx2,bmi,bmi2")))
+
 /* table[high << 4 | low] for 32 bytes, `high` and `low` below sixteen. */
-__attribute__((target("avx2"))) static inline __m256i tc_look_up_256(const uint8_t *table,
-                                                                     __m256i high,
-                                                                     __m256i low, int rows) {
+TC_AVX2 static inline __m256i tc_look_up_256(const uint8_t *table, __m256i high, __m256i low,
+                                             int rows) {
     __m256i result = _mm256_setzero_si256();
     for (int row = 0; row < rows; row++) {
         __m256i entries =
@@ -79,72 +140,127 @@ __attribute__((target("avx2"))) static inline __m256i tc_look_up_256(const uint8
     return result;
 }
 
-/* The groups of 32 bytes: every byte that is not ASCII has the last one. */
-__attribute__((target("avx2"))) static inline __m256i tc_groups_256(const tc_tables *t,
-                                                                    const uint8_t *at) {
-    __m256i bytes = _mm256_loadu_si256((const __m256i *)at);
-    __m256i low = _mm256_and_si256(bytes, _mm256_set1_epi8(15));
-    __m256i high = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), _mm256_set1_epi8(15));
-    __m256i groups = tc_look_up_256(t->groups, high, low, 8);
-    __m256i foreign = _mm256_cmpgt_epi8(_mm256_setzero_si256(), bytes);
-    return _mm256_or_si256(groups, _mm256_and_si256(foreign, _mm256_set1_epi8(15)));
-}
-
-__attribute__((target("avx2"))) static void tc_judge_avx2(const tc_tables *t,
-                                                          const uint8_t *at, uint64_t *cuts,
-                                                          uint64_t *unknown) {
-    uint64_t cut = 0, open = 0;
-    uint8_t groups[96 + 32], following[64];
-    /* Groups of at[-3] .. at[64]; the last load stays inside the 65 readable bytes. */
-    _mm256_storeu_si256((__m256i *)groups, tc_groups_256(t, at - 3));
-    _mm256_storeu_si256((__m256i *)(groups + 32), tc_groups_256(t, at + 29));
-    _mm256_storeu_si256((__m256i *)(groups + 36), tc_groups_256(t, at + 33));
-    __m256i space = _mm256_set1_epi8((char)t->space);
-    __m256i first = _mm256_loadu_si256((const __m256i *)(groups + 4));
-    __m256i last = _mm256_loadu_si256((const __m256i *)(groups + 36));
-    uint64_t spaces = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(first, space)) |
-                      (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(last, space))
-                          << 32;
-    _mm256_storeu_si256((__m256i *)following, first);
-    _mm256_storeu_si256((__m256i *)(following + 32), last);
-    if (spaces) tc_end_runs(t, following);
-    for (int half = 0; half < 64; half += 32) {
-        const uint8_t *g = groups + 3 + half;
-        __m256i g3 = _mm256_loadu_si256((const __m256i *)(g - 3));
-        __m256i g2 = _mm256_loadu_si256((const __m256i *)(g - 2));
-        __m256i g1 = _mm256_loadu_si256((const __m256i *)(g - 1));
-        __m256i g0 = _mm256_loadu_si256((const __m256i *)g);
-        __m256i next = _mm256_loadu_si256((const __m256i *)(following + half));
-        __m256i left = tc_look_up_256(t->third, tc_look_up_256(t->second, g3, g2, 16), g1, 16);
-        __m256i right = tc_look_up_256(t->right, g0, next, 16);
-        __m256i verdict = tc_look_up_256(t->verdicts, left, right, 16);
-        uint32_t bits = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(verdict, 7));
-        cut |= (uint64_t)bits << half;
-        bits = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(verdict, 6));
-        open |= (uint64_t)bits << half;
+TC_AVX2 static int tc_classify_avx2(const tc_tables *t, const uint8_t *text, int n,
+                                    size_t readable, tc_chunk *chunk) {
+    const __m256i step = _mm256_set1_epi16(16);
+    const __m256i first = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    uint8_t *groups = chunk->groups + 64;
+    uint16_t *offsets = chunk->offsets;
+    int count = 0, at = 0, size;
+    while (at < n) {
+        int until = at + 32 < n ? at + 32 : n;
+        if ((size_t)at + 32 <= readable) {
+            __m256i bytes = _mm256_loadu_si256((const __m256i *)(text + at));
+            if (_mm256_movemask_epi8(bytes) == 0) {
+                __m256i low = _mm256_and_si256(bytes, _mm256_set1_epi8(15));
+                __m256i high =
+                    _mm256_and_si256(_mm256_srli_epi16(bytes, 4), _mm256_set1_epi8(15));
+                __m256i here = _mm256_add_epi16(first, _mm256_set1_epi16((short)at));
+                _mm256_storeu_si256((__m256i *)(groups + count),
+                                    tc_look_up_256(t->groups, high, low, 8));
+                _mm256_storeu_si256((__m256i *)(offsets + count), here);
+                _mm256_storeu_si256((__m256i *)(offsets + count + 16),
+                                    _mm256_add_epi16(here, step));
+                count += until - at;
+                at = until;
+                continue;
+            }
+        }
+        while (at < until) {
+            offsets[count] = (uint16_t)at;
+            if (text[at] < 0x80) {
+                groups[count++] = t->groups[text[at++]];
+            } else {
+                groups[count++] = tc_group_of(t, text + at, &size);
+                at += size;
+            }
+        }
     }
-    *cuts = cut;
-    *unknown = open;
+    return count;
 }
 
-#define TC_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,bmi2")))
-
-/* table[high << 4 | low] for 64 bytes: two permutations of 128 entries, one of them kept. */
-TC_AVX512 static inline __m512i tc_look_up_512(const uint8_t *table, __m512i high,
-                                               __m512i low) {
-    __m512i index = _mm512_or_si512(_mm512_slli_epi16(high, 4), low);
-    __m512i first = _mm512_permutex2var_epi8(_mm512_loadu_si512(table), index,
-                                             _mm512_loadu_si512(table + 64));
-    __m512i second = _mm512_permutex2var_epi8(_mm512_loadu_si512(table + 128), index,
-                                              _mm512_loadu_si512(table + 192));
-    return _mm512_mask_blend_epi8(_mm512_movepi8_mask(index), first, second);
+TC_AVX2 static void tc_judge_avx2(const tc_tables *t, tc_chunk *chunk, int blocks) {
+    const __m256i space = _mm256_set1_epi8((char)t->space);
+    for (int block = 0; block < blocks; block++) {
+        const uint8_t *groups = chunk->groups + 64 + 64 * block;
+        uint64_t cut = 0, open = 0;
+        uint8_t following[64];
+        __m256i first = _mm256_loadu_si256((const __m256i *)(groups + 1));
+        __m256i last = _mm256_loadu_si256((const __m256i *)(groups + 33));
+        __m256i spaces =
+            _mm256_or_si256(_mm256_cmpeq_epi8(first, space), _mm256_cmpeq_epi8(last, space));
+        _mm256_storeu_si256((__m256i *)following, first);
+        _mm256_storeu_si256((__m256i *)(following + 32), last);
+        if (!_mm256_testz_si256(spaces, spaces)) tc_end_runs(t, following);
+        for (int half = 0; half < 64; half += 32) {
+            const uint8_t *g = groups + half;
+            __m256i g3 = _mm256_loadu_si256((const __m256i *)(g - 3));
+            __m256i g2 = _mm256_loadu_si256((const __m256i *)(g - 2));
+            __m256i g1 = _mm256_loadu_si256((const __m256i *)(g - 1));
+            __m256i g0 = _mm256_loadu_si256((const __m256i *)g);
+            __m256i next = _mm256_loadu_si256((const __m256i *)(following + half));
+            __m256i left =
+                tc_look_up_256(t->third, tc_look_up_256(t->second, g3, g2, 16), g1, 16);
+            __m256i right = tc_look_up_256(t->right, g0, next, 16);
+            __m256i verdict = tc_look_up_256(t->verdicts, left, right, 16);
+            uint32_t bits = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(verdict, 7));
+            cut |= (uint64_t)bits << half;
+            bits = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(verdict, 6));
+            open |= (uint64_t)bits << half;
+        }
+        chunk->cuts[block] = cut;
+        chunk->unknown[block] = open;
+    }
 }
 
-TC_AVX512 static inline __m512i tc_groups_512(const tc_tables *t, const uint8_t *at) {
-    __m512i bytes = _mm512_loadu_si512(at);
-    __m512i groups = _mm512_permutex2var_epi8(_mm512_loadu_si512(t->groups), bytes,
-                                              _mm512_loadu_si512(t->groups + 64));
-    return _mm512_mask_blend_epi8(_mm512_movepi8_mask(bytes), groups, _mm512_set1_epi8(15));
+#define TC_AVX512 \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
+
+/* Where the characters of 64 bytes begin in the chunk; the bytes in `leads` begin one. */
+TC_AVX512 static inline void tc_store_offsets(uint16_t *offsets, int at, __m512i places) {
+    const __m512i base = _mm512_set1_epi16((short)at);
+    __m512i low = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(places));
+    __m512i high = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(places, 1));
+    _mm512_storeu_si512(offsets, _mm512_add_epi16(low, base));
+    _mm512_storeu_si512(offsets + 32, _mm512_add_epi16(high, base));
+}
+
+TC_AVX512 static int tc_classify_avx512(const tc_tables *t, const uint8_t *text, int n,
+                                        size_t readable, tc_chunk *chunk) {
+    static const uint8_t iota[64] = {
+        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+        22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+        44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+    const __m512i places = _mm512_loadu_si512(iota);
+    const __m512i low_half = _mm512_loadu_si512(t->groups);
+    const __m512i high_half = _mm512_loadu_si512(t->groups + 64);
+    uint8_t *groups = chunk->groups + 64;
+    int count = 0;
+    (void)readable;
+    for (int at = 0; at < n; at += 64) {
+        uint64_t present = n - at >= 64 ? ~0ull : (1ull << (n - at)) - 1;
+        __m512i bytes = _mm512_maskz_loadu_epi8(present, text + at);
+        uint64_t foreign = _mm512_movepi8_mask(bytes);
+        __m512i found = _mm512_permutex2var_epi8(low_half, bytes, high_half);
+        if (foreign == 0) {
+            _mm512_storeu_si512(groups + count, found);
+            tc_store_offsets(chunk->offsets + count, at, places);
+            count += (int)_mm_popcnt_u64(present);
+            continue;
+        }
+        /* Continuation bytes are, as signed numbers, below -64. */
+        uint64_t leads =
+            present & ~_mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-64));
+        _mm512_storeu_si512(groups + count, _mm512_maskz_compress_epi8(leads, found));
+        tc_store_offsets(chunk->offsets + count, at, _mm512_maskz_compress_epi8(leads, places));
+        for (uint64_t left = leads & foreign; left; left &= left - 1) {
+            int place = (int)_tzcnt_u64(left), size;
+            int number = (int)_mm_popcnt_u64(_bzhi_u64(leads, (unsigned)place));
+            groups[count + number] = tc_group_of(t, text + at + place, &size);
+        }
+        count += (int)_mm_popcnt_u64(leads);
+    }
+    return count;
 }
 
 /* As tc_end_runs. Adding a run's first bit to the run carries to the bit after its end; the
@@ -159,7 +275,7 @@ TC_AVX512 static inline __m512i tc_end_runs_512(const tc_tables *t, __m512i grou
     for (uint64_t left = ends & _mm512_test_epi8_mask(kinds, kinds); left;) {
         /* The kind of the first end that is left, and all ends of that kind. */
         __m512i kind = _mm512_permutexvar_epi8(
-            _mm512_set1_epi8((char)__builtin_ctzll(left)), kinds);
+            _mm512_set1_epi8((char)_tzcnt_u64(left)), kinds);
         uint64_t these = left & _mm512_cmpeq_epi8_mask(kinds, kind);
         uint64_t starts = _pdep_u64(_pext_u64(these, ends), firsts);
         groups = _mm512_mask_blend_epi8(these - starts, groups, kind);
@@ -168,32 +284,88 @@ TC_AVX512 static inline __m512i tc_end_runs_512(const tc_tables *t, __m512i grou
     return groups;
 }
 
-TC_AVX512 static void tc_judge_avx512(const tc_tables *t, const uint8_t *at, uint64_t *cuts,
-                                      uint64_t *unknown) {
-    __m512i left = tc_look_up_512(t->second, tc_groups_512(t, at - 3), tc_groups_512(t, at - 2));
-    left = tc_look_up_512(t->third, left, tc_groups_512(t, at - 1));
-    __m512i next = tc_end_runs_512(t, tc_groups_512(t, at + 1));
-    __m512i right = tc_look_up_512(t->right, tc_groups_512(t, at), next);
-    __m512i verdict = tc_look_up_512(t->verdicts, left, right);
-    *cuts = _mm512_test_epi8_mask(verdict, _mm512_set1_epi8(1));
-    *unknown = _mm512_test_epi8_mask(verdict, _mm512_set1_epi8(2));
+/* table[high << 4 | low] for 64 bytes: two permutations of 128 entries, one of them kept. */
+#define TC_LOOK_UP_512(name, high, low)                                                      \
+    tc_look_up_512(name##_0, name##_1, name##_2, name##_3, high, low)
+#define TC_LOAD_512(name)                                                                    \
+    const __m512i name##_0 = _mm512_loadu_si512(t->name);                                    \
+    const __m512i name##_1 = _mm512_loadu_si512(t->name + 64);                               \
+    const __m512i name##_2 = _mm512_loadu_si512(t->name + 128);                              \
+    const __m512i name##_3 = _mm512_loadu_si512(t->name + 192)
+
+TC_AVX512 static inline __m512i tc_look_up_512(__m512i a, __m512i b, __m512i c, __m512i d,
+                                               __m512i high, __m512i low) {
+    __m512i index = _mm512_or_si512(_mm512_slli_epi16(high, 4), low);
+    return _mm512_mask_blend_epi8(_mm512_movepi8_mask(index),
+                                  _mm512_permutex2var_epi8(a, index, b),
+                                  _mm512_permutex2var_epi8(c, index, d));
+}
+
+TC_AVX512 static void tc_judge_avx512(const tc_tables *t, tc_chunk *chunk, int blocks) {
+    TC_LOAD_512(second);
+    TC_LOAD_512(third);
+    TC_LOAD_512(right);
+    TC_LOAD_512(verdicts);
+    for (int block = 0; block < blocks; block++) {
+        const uint8_t *g = chunk->groups + 64 + 64 * block;
+        __m512i state = TC_LOOK_UP_512(second, _mm512_loadu_si512(g - 3),
+                                       _mm512_loadu_si512(g - 2));
+        state = TC_LOOK_UP_512(third, state, _mm512_loadu_si512(g - 1));
+        __m512i ahead = tc_end_runs_512(t, _mm512_loadu_si512(g + 1));
+        ahead = TC_LOOK_UP_512(right, _mm512_loadu_si512(g), ahead);
+        __m512i verdict = TC_LOOK_UP_512(verdicts, state, ahead);
+        chunk->cuts[block] = _mm512_test_epi8_mask(verdict, _mm512_set1_epi8(1));
+        chunk->unknown[block] = _mm512_test_epi8_mask(verdict, _mm512_set1_epi8(2));
+    }
 }
 #endif
 
 #define TC_LEVELS 3
 
-/* The version of a level: 0 plain, 1 AVX2, 2 AVX-512; NULL where it can't run here. */
-static tc_judge tc_judge_of(int level) {
-    if (level == 0) return tc_judge_plain;
+/* The versions of a level: 0 plain, 1 AVX2, 2 AVX-512; none where it can't run here. */
+static inline tc_level tc_level_of(int level) {
+    tc_level made = {0, 0};
+    if (level == 0) {
+        made.classify = tc_classify_plain;
+        made.judge = tc_judge_plain;
+    }
 #ifdef TC_X86
     __builtin_cpu_init();
-    if (level == 1 && __builtin_cpu_supports("avx2")) return tc_judge_avx2;
+    if (level == 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
+        made.classify = tc_classify_avx2;
+        made.judge = tc_judge_avx2;
+    }
     if (level == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
-        __builtin_cpu_supports("bmi2"))
-        return tc_judge_avx512;
+        __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi2") &&
+        __builtin_cpu_supports("popcnt")) {
+        made.classify = tc_classify_avx512;
+        made.judge = tc_judge_avx512;
+    }
 #endif
-    return NULL;
+    return made;
+}
+
+/* Look at the `n` bytes at `text` (whole characters, TC_CHUNK at most) of a text that has
+ * `before` bytes before them and `after` bytes after them: the number of characters. */
+static inline int tc_look(const tc_tables *t, const tc_level *level, const uint8_t *text, int n,
+                   size_t before, size_t after, tc_chunk *chunk) {
+    uint8_t *groups = chunk->groups + 64;
+    const uint8_t *at = text;
+    int size, count = level->classify(t, text, n, (size_t)n + after, chunk);
+    for (int i = 1; i <= TC_BEFORE; i++) {
+        groups[-i] = TC_OUTSIDE;
+        if ((size_t)(text - at) == before) continue;
+        do at--;
+        while ((*at & 0xC0) == TC_CONTINUATION);
+        groups[-i] = *at < 0x80 ? t->groups[*at] : tc_group_of(t, at, &size);
+    }
+    at = text + n;
+    /* Where the text goes on, a run of spaces has no end that is known. */
+    memset(groups + count, after ? t->space : TC_OUTSIDE, 64 + TC_AFTER);
+    if (after) groups[count] = *at < 0x80 ? t->groups[*at] : tc_group_of(t, at, &size);
+    level->judge(t, chunk, (count + 63) / 64);
+    return count;
 }
 
 /* The lowest set bit's number; `bits` is not 0. */
@@ -208,6 +380,32 @@ static inline int tc_first_bit(uint64_t bits) {
     }
     return count;
 #endif
+}
+
+static inline int tc_count_bits(uint64_t bits) {
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_popcountll(bits);
+#else
+    int count = 0;
+    for (; bits; bits &= bits - 1) count++;
+    return count;
+#endif
+}
+
+/* The places of all cuts of a block, `base` further on: how many. Up to three more places
+ * than that are written to. */
+static inline ptrdiff_t tc_spread(uint64_t cuts, const uint16_t *offsets, ptrdiff_t base,
+                                  ptrdiff_t *ends) {
+    const uint64_t guard = 1ull << 63; /* or there may be no lowest bit */
+    ptrdiff_t total = tc_count_bits(cuts);
+    /* Four at a time, whether there are four or not: fewer branches to guess. */
+    for (ptrdiff_t count = 0; count < total; count += 4) {
+        for (int i = 0; i < 4; i++) {
+            ends[count + i] = base + offsets[tc_first_bit(cuts | guard)];
+            cuts &= cuts - 1;
+        }
+    }
+    return total;
 }
 
 #endif

@@ -1,27 +1,49 @@
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from .scanner cimport Automaton
 
 cdef extern from "windows.h" nogil:
+    enum:
+        TC_CHUNK
+        TC_BLOCKS
+        TC_LEVELS
     ctypedef struct tc_tables:
-        uint8_t groups[256]
+        uint8_t groups[128]
         uint8_t second[256]
         uint8_t third[256]
         uint8_t right[256]
         uint8_t verdicts[256]
         uint8_t ends[16]
         uint8_t space
-    ctypedef void (*tc_judge)(const tc_tables *t, const uint8_t *at, uint64_t *cuts,
-                              uint64_t *unknown) noexcept nogil
+        const uint32_t *block_of
+        const uint8_t *blocks
+    ctypedef struct tc_chunk:
+        uint64_t *cuts
+        uint64_t *unknown
+        uint16_t *offsets
+    ctypedef struct tc_level:
+        void *judge
+
+cdef enum:
+    # Where the next places are unknown as well, the automaton makes so many cuts at once.
+    RUN = 40
+    # Room that a scan needs: a chunk's cuts, one run of the automaton, and a little more.
+    SCAN_ROOM = TC_CHUNK + RUN + 4
+    ENDS_ROOM = 1024
 
 
 cdef class WindowScanner:
     cdef readonly Automaton automaton
     cdef readonly int level
     cdef tc_tables tables
-    cdef tc_judge judge
+    cdef tc_level versions
+    cdef uint8_t *blocks
 
-    cdef void _look(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t at, uint64_t *cuts,
-                    uint64_t *unknown) noexcept nogil
+    # The ends of the pieces from ``pos`` (a cut) on: at most ``room`` (at least SCAN_ROOM),
+    # and how many. All is done when the last is ``n``.
     cdef Py_ssize_t scan(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
                          Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
+    cdef int _classes(self, const uint8_t *groups) except -1
+    cdef Py_ssize_t _block(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t at,
+                           tc_chunk *chunk, int block, Py_ssize_t *done,
+                           Py_ssize_t *ends) noexcept nogil

@@ -86,9 +86,10 @@ static inline const tc_line *tc_find_line(const tc_line *lines, uint64_t mask, u
 
 static inline int tc_line_count(const tc_line *line) { return (int)(line->w[3] >> 61) + 1; }
 
-/* Remember a word's ids (1 to 8 of them), in place of another word's if need be. */
-static inline void tc_store_line(tc_line *lines, uint64_t mask, uint64_t hash,
-                                 const tc_key *key, const uint32_t *ids, size_t count) {
+/* Remember a word's ids (1 to 8 of them), in place of another word's if need be: whether it
+ * took a free line. */
+static inline int tc_store_line(tc_line *lines, uint64_t mask, uint64_t hash,
+                                const tc_key *key, const uint32_t *ids, size_t count) {
     tc_line *line = lines + (hash & mask);
     unsigned other = 0;
     while (other < 4 && line->w[3]) line = lines + ((hash & mask) ^ (++other & 3));
@@ -96,6 +97,12 @@ static inline void tc_store_line(tc_line *lines, uint64_t mask, uint64_t hash,
     memcpy(line->w, key->w, 32);
     line->w[3] |= (uint64_t)(count - 1) << 61;
     memcpy(line->ids, ids, count * sizeof(uint32_t));
+    return other < 4;
+}
+
+static inline tc_key tc_key_of(const tc_line *line) {
+    tc_key key = {{line->w[0], line->w[1], line->w[2], line->w[3] & 0x1FFFFFFFFFFFFFFFull}};
+    return key;
 }
 
 #endif

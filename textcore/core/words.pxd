@@ -11,15 +11,28 @@ cdef extern from "words.h" nogil:
     const tc_line *tc_find_line(const tc_line *lines, uint64_t mask, uint64_t hashed,
                                 const tc_key *key)
     int tc_line_count(const tc_line *line)
-    void tc_store_line(tc_line *lines, uint64_t mask, uint64_t hashed, const tc_key *key,
+    bint tc_store_line(tc_line *lines, uint64_t mask, uint64_t hashed, const tc_key *key,
                        const uint32_t *ids, size_t count)
+    tc_key tc_key_of(const tc_line *line)
 
 cdef enum:
     KEY_LIMIT = 31      # bytes of a word that can be a key
     IDS_LIMIT = 8       # ids of a word that can be cached
 
 
+ctypedef uint64_t (*tc_hash)(const tc_key *key) noexcept nogil
+
+
 cdef class WordCache:
     cdef void *memory
     cdef tc_line *lines
     cdef uint64_t mask
+    cdef Py_ssize_t used        # lines that hold a word
+    cdef Py_ssize_t limit       # lines that there may be at most
+
+    cdef inline bint crowded(self) noexcept nogil:
+        """Whether half of the lines are in use, and there may be more."""
+        return 2 * self.used > <Py_ssize_t>self.mask and <Py_ssize_t>self.mask + 1 < self.limit
+
+    # Four times the lines, the words kept, or up to the limit. Without memory it stays as it is.
+    cdef void grow(self, tc_hash hash) noexcept nogil

@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The word cache: a word's ids in one cache line, the word itself as the key.
 
-Bounded: it never grows, and a new word takes the place of an old one. Not locked: each
-worker of an encoder has a cache of its own.
+Bounded: when it is full, a new word takes the place of an old one. Not locked: each worker
+of an encoder has a cache of its own.
 """
 
 from libc.stdlib cimport free
@@ -10,16 +10,44 @@ from libc.stdlib cimport free
 cdef extern from "pages.h" nogil:
     void *tc_zeroed(size_t size, void **base)
 
+# A cache begins no larger than this: most texts have few words, and memory has to be cleared.
+cdef enum:
+    FIRST_LINES = 1 << 17
+
 
 cdef class WordCache:
-    """Room for ``lines`` words (a power of two, at least 4), 64 bytes each."""
+    """Room for ``lines`` words (a power of two, at least 4), 64 bytes each, when it has grown."""
 
     def __cinit__(self, Py_ssize_t lines):
         if lines < 4 or lines & (lines - 1):
             raise ValueError(f"lines must be a power of two, at least 4; not {lines}")
+        self.limit = lines
+        lines = min(lines, FIRST_LINES)
         self.lines = <tc_line *>tc_zeroed(lines * sizeof(tc_line), &self.memory)
         if self.lines == NULL:
             raise MemoryError()
+        self.mask = lines - 1
+
+    cdef void grow(self, tc_hash hash) noexcept nogil:
+        cdef Py_ssize_t lines = min(self.limit, 4 * (<Py_ssize_t>self.mask + 1)), i
+        cdef void *memory
+        cdef tc_line *larger = <tc_line *>tc_zeroed(lines * sizeof(tc_line), &memory)
+        cdef tc_line *line
+        cdef tc_key key
+        if larger == NULL:
+            # It goes on as it is, and does not ask for memory again and again.
+            self.limit = <Py_ssize_t>self.mask + 1
+            return
+        self.used = 0
+        for i in range(<Py_ssize_t>self.mask + 1):
+            line = self.lines + i
+            if line.w[3]:
+                key = tc_key_of(line)
+                self.used += tc_store_line(larger, lines - 1, hash(&key), &key, line.ids,
+                                           tc_line_count(line))
+        free(self.memory)
+        self.memory = memory
+        self.lines = larger
         self.mask = lines - 1
 
     def __dealloc__(self):
@@ -48,4 +76,7 @@ cdef class WordCache:
         for i in range(len(ids)):
             values[i] = ids[i]
         tc_load_key(&key, word, len(word), len(word))
-        tc_store_line(self.lines, self.mask, tc_hash_key(&key), &key, values, len(ids))
+        self.used += tc_store_line(self.lines, self.mask, tc_hash_key(&key), &key, values,
+                                   len(ids))
+        if self.crowded():
+            self.grow(tc_hash_key)

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textcore.core.bpe import BPE
+from textcore.core.bpetables import from_tables, to_tables
 from textcore.errors import SpecError, UnsupportedError
 from textcore.pipeline.added_tokens import AddedToken
 from textcore.pipeline.bpe import BPEModel
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from textcore.pipeline.assemble import Pipeline
 
 MAGIC = b"textcore"
-VERSION = 1
+VERSION = 2
 HEADER = 16
 ALIGNMENT = 64
 PARTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder", "truncation", "padding")
@@ -146,7 +147,7 @@ def to_bytes(pipeline: Pipeline, prompts: Mapping[str, Any]) -> bytes:
 def _write_bpe(
     model: BPEModel, added_tokens: tuple[AddedToken, ...], tables: dict[str, bytes]
 ) -> dict[str, Any]:
-    tables |= {f"model.{name}": table for name, table in model.compiled.tables().items()}
+    tables |= {f"model.{name}": table for name, table in to_tables(model.compiled).items()}
     words = list(model.vocab)
     ends, at = [], 0
     for word in words:
@@ -294,8 +295,8 @@ def _read_bpe(about: Mapping[str, Any], tables: Mapping[str, memoryview]) -> Sav
         for name, table in tables.items()
         if name.startswith("model.")
     }
-    compiled = BPE.restore(model)
-    # Its ids rise: restore() has checked it.
+    compiled = from_tables(model)
+    # Its ids rise: from_tables() has checked it.
     max_id = int.from_bytes(model["ids"][-4:], "little") if len(model["ids"]) else -1
     texts = {name: tables[name] for name in ("texts", "text_ends", "text_ids")}
     return SavedBPE(compiled, about, texts, max_id)

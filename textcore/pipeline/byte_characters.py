@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
+from textcore.core.bytelevel import bytes_to_unicode
 
-def _printable_bytes() -> str:
-    """The character that stands for each byte (GPT-2's ``bytes_to_unicode``)."""
-    shown = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    hidden = [byte for byte in range(256) if byte not in shown]
-    stands = {byte: chr(byte) for byte in shown}
-    stands.update((byte, chr(256 + index)) for index, byte in enumerate(hidden))
-    return "".join(stands[byte] for byte in range(256))
-
-
-BYTE_CHARACTERS = _printable_bytes()
+# At a byte's place, the character that stands for it: a table for ``str.translate``.
+BYTE_CHARACTERS = "".join(bytes_to_unicode().values())
 
 
 def to_byte_characters(text: str) -> str:

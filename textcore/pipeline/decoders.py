@@ -12,8 +12,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from textcore.core.bytelevel import bytes_to_unicode
 from textcore.errors import SpecError, UnsupportedError
+from textcore.pipeline.byte_characters import BYTE_CHARACTERS
 from textcore.pipeline.following import Needle, follower_of
 from textcore.pipeline.growth import check_growth
 from textcore.pipeline.patterns import Pattern, compile_pattern
@@ -25,7 +25,7 @@ MAX_COMPONENTS = 1000
 _HEX = frozenset("0123456789abcdefABCDEF")
 
 
-STAND_INS = {character: byte for byte, character in bytes_to_unicode().items()}
+STAND_INS = {character: byte for byte, character in enumerate(BYTE_CHARACTERS)}
 
 
 def byte_level_bytes(token: str) -> bytes:

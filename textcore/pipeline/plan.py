@@ -38,15 +38,15 @@ class Plan:
     ``automata`` is None where the pre-tokenizer has to run in Python. ``dropped``: a piece
     that begins with one of these characters is left out. ``byte_level`` says that the model
     may take bytes, ``metaspace`` marks spaces in the model's words, ``aligned`` says that
-    only the alignment-keeping path is exact. ``windows`` is a faster way to the cuts of the
-    only automaton.
+    only the alignment-keeping path is exact. ``windows`` has for each automaton a faster way
+    to the same cuts, or None.
     """
 
     automata: tuple[Automaton, ...] | None = ()
     dropped: Ranges = ()
     byte_level: bool = False
     metaspace: Metaspace | None = None
-    windows: WindowScanner | None = None
+    windows: tuple[WindowScanner | None, ...] = ()
     aligned: bool = False
 
     def in_python(self) -> Plan:
@@ -97,9 +97,10 @@ def make_plan(normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None)
         dropped += cut.dropped
     if len(automata) > MAX_SPLITS:
         return plan.in_python()
-    windows = None
-    if len(automata) == 1 and patterns[0].windows is not None:
-        windows = _scanner(automata[0], patterns[0].windows)
+    windows = tuple(
+        None if pattern.windows is None else _scanner(automaton, pattern.windows)
+        for automaton, pattern in zip(automata, patterns, strict=True)
+    )
     return replace(plan, automata=tuple(automata), dropped=dropped, windows=windows)
 
 
@@ -162,6 +163,7 @@ def make_encoder(
         max_id,
         opening,
         CharSet(plan.dropped) if plan.dropped else None,
+        simd_level(),
     )
 
 

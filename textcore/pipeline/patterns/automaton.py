@@ -50,6 +50,10 @@ class Tables:
     moves: tuple[tuple[int, ...], ...]
     starts: tuple[int, ...]
 
+    def symbol(self, code: int) -> int:
+        """The class of a code point."""
+        return self.blocks[self.block_of[code >> 8] * 256 + (code & 255)]
+
 
 def build_with_windows(tree: Node) -> tuple[Automaton, Windows | None]:
     """The automaton of a resolved tree, and its windows where it has any."""
@@ -71,10 +75,8 @@ def from_tables(
         covers=covering,
         linear=linear(made),
     )
-    if find and covering and cuts:
-        start = made.block_of[0] * 256
-        ascii_symbols = made.blocks[start : start + 128]
-        windows = find_windows(cuts, ascii_symbols, range(len(cuts[0]) - 1))
+    if find and cuts:
+        windows = find_windows(cuts, made.symbol)
     return automaton, windows
 
 

@@ -94,6 +94,11 @@ class _Cutter:
             return Move.SLOW if kind == "gap" else self.begin(symbol, False, Move.CUT)
         return Move.SLOW if kind == "match" else self.begin(symbol, in_gap=True)
 
+    def ends_whole(self, state: _State) -> bool:
+        """Whether what was read since the last cut is one piece where the text ends."""
+        matches = bool(self.moves[state.inner][-1] & 1)
+        return matches == (state.kind == "match") or state.kind == "maybe"
+
     def rows(self) -> tuple[tuple[int, ...], ...]:
         self.number(_State("match", self.start))
         last = len(self.moves[0]) - 1
@@ -103,8 +108,7 @@ class _Cutter:
                 row = [self.begin(symbol, in_gap=False) for symbol in range(last)]
             else:
                 row = [self.move(state, symbol) for symbol in range(last)]
-            whole = state.kind == "match" and position and self.moves[state.inner][last] & 1
-            row.append(Move.CUT if whole else Move.SLOW)
+            row.append(Move.CUT if position and self.ends_whole(state) else Move.SLOW)
             rows.append(tuple(map(int, row)))
         return tuple(rows)
 

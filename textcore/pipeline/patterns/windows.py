@@ -1,17 +1,17 @@
-"""Where a text is cut, told from a few bytes around each place.
+"""Where a text is cut, told from a few characters around each place.
 
 The cutting table (:mod:`textcore.pipeline.patterns.cutting`) reads a text from its start,
 one character after the other. Yet most places are decided by their surroundings: between
 two letters there is no cut, whatever came before. This module finds out, for a pattern,
-which surroundings decide: three bytes before a place and two after it, each byte as one of
+which surroundings decide: three characters before a place and two after it, each as one of
 at most sixteen groups.
 
-It runs the cutting table from *all* of its states at once over the three bytes before, and
+It runs the cutting table from *all* of its states at once over the three before, and
 looks whether all states that are then possible agree. What it says is therefore true of
 every text; where they disagree it says "unknown", and the table is run there.
 
 A run of spaces is the one thing that is often longer than a window, and what ends it often
-decides: of two bytes after a place, the second may stand for a run of spaces and its end.
+decides: of two characters after a place, the second may stand for a run of spaces and its end.
 
 The result are four tables of 256 entries, each indexed by two numbers below sixteen, so
 that 64 places can be looked up at a time. Numbers run out where a pattern has too many
@@ -21,9 +21,10 @@ unknown, and none wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import fsum, ldexp, log2
 
 from textcore.pipeline.patterns.cutting import SHIFT, Move
@@ -34,10 +35,10 @@ _CUT, _BACK, _RECORD, _SLOW = map(int, (Move.CUT, Move.BACK, Move.RECORD, Move.S
 CUT = 1
 UNKNOWN = 2
 LIMIT = 16
-#: The group of every byte that is not ASCII.
-FOREIGN = LIMIT - 1
-#: So many groups ASCII may have. Between them and FOREIGN: groups that, as the second byte
-#: after a place, stand for a run of spaces and what ends it.
+#: The group of what is before the start of a text and after its end.
+OUTSIDE = LIMIT - 1
+#: So many groups characters may have. Between them and OUTSIDE: groups that, as the second
+#: character after a place, stand for a run of spaces and what ends it.
 PLAIN = 12
 #: What a pass over a place says that is not the last one.
 VOID = 3
@@ -50,11 +51,11 @@ States = frozenset[int]
 class Windows:
     """The tables; all values are below sixteen.
 
-    ``groups``: a group for each byte. ``second[g3 << 4 | g2]``: what is possible after the
-    third and second byte before a place; ``third[that << 4 | g1]``: after the first one,
+    ``groups``: a group for each symbol. ``second[g3 << 4 | g2]``: what is possible after the
+    third and second character before a place; ``third[that << 4 | g1]``: after the first one,
     too. ``right[g0 << 4 | g_next]``: what follows. ``verdicts[third << 4 | right]``: CUT,
     UNKNOWN or neither. ``space`` is the group whose runs count as one, ``ends[g]`` the
-    group that such a run is where a byte of group ``g`` ends it (0: it stays what it is).
+    group that such a run is where one of group ``g`` ends it (0: it stays what it is).
     """
 
     groups: bytes
@@ -71,7 +72,8 @@ class _Table:
 
     A search that starts anew reads the same characters again, so a slow move can be passed
     over: of the passes over a place, the last one has none before it, and starts either
-    before the window, in whatever state, or inside it, in state 0.
+    before the window, in whatever state, or inside it, in state 0, where a pass before it
+    recorded a match and went on to fail.
     """
 
     def __init__(self, cuts: Rows, groups: list[frozenset[int]], space: int) -> None:
@@ -79,24 +81,26 @@ class _Table:
         self.groups = groups
         self.every: States = frozenset(range(len(cuts)))
         self.open = _open_states(cuts)
+        self.anywhere = _starts_anywhere(cuts)
         # A run of spaces is one group only if its characters are one symbol.
         self.runs = next(iter(groups[space])) if len(groups[space]) == 1 else None
 
     def step(self, states: States, group: int) -> States:
-        """The states possible after one more byte of a group."""
-        if group == FOREIGN:
-            return self.every
-        return frozenset(
-            self.cuts[state][symbol] >> SHIFT
-            for state in states | {0}
-            for symbol in self.groups[group]
-            if not self.cuts[state][symbol] & _SLOW
-        )
+        """The states possible after one more character of a group."""
+        if group == OUTSIDE:
+            return frozenset({0})
+        found: set[int] = set()
+        for symbol in self.groups[group]:
+            entries = [self.cuts[state][symbol] for state in states]
+            if self.anywhere or any(e & _RECORD and e >> SHIFT in self.open for e in entries):
+                entries.append(self.cuts[0][symbol])
+            found.update(entry >> SHIFT for entry in entries if not entry & _SLOW)
+        return frozenset(found)
 
     def says(self, state: int, here: int, following: int, run: bool) -> int:
-        """What a pass in ``state`` says of a place before a byte of group ``here``.
+        """What a pass in ``state`` says of a place before a character of group ``here``.
 
-        ``following`` is the group of the next byte or, with ``run``, of the byte after the
+        ``following`` is the group of the next one or, with ``run``, of the one after the
         run of spaces that is next.
         """
         found = {
@@ -136,12 +140,15 @@ class _Table:
         """What the move on ``then`` says of the place; ``recorded``: a match may end there."""
         entry = self.cuts[state][then]
         if entry & _SLOW:
-            # The last pass is another one, if the next search begins before the place.
-            return CUT if recorded else VOID
+            # The last pass is another one, if the next search begins before the place. At the
+            # end of the text it may begin anywhere.
+            return CUT if recorded else UNKNOWN if then == len(self.cuts[0]) - 1 else VOID
         if entry & _CUT:
             return CUT if entry & _BACK and next_to_it else 0
-        # After a match was recorded, a new search begins no earlier than there.
-        return 0 if entry & _RECORD or entry >> SHIFT not in self.open else UNKNOWN
+        if entry & _RECORD or not (recorded or self.anywhere):
+            # A new search begins at the last recorded match: later, or, again, before here.
+            return 0
+        return UNKNOWN if entry >> SHIFT in self.open else 0
 
 
 def _open_states(cuts: Rows) -> States:
@@ -159,28 +166,46 @@ def _open_states(cuts: Rows) -> States:
     return frozenset(found)
 
 
-def find_windows(
-    cuts: Rows, ascii_symbols: Sequence[int], foreign: Iterable[int]
-) -> Windows | None:
-    """The tables for a pattern whose matches cover every text, or None where there are none.
+def _starts_anywhere(cuts: Rows) -> bool:
+    """Whether a search may start anew elsewhere than at the last recorded match.
 
-    ``cuts``: its cutting table; ``ascii_symbols``: the symbol of each of the 128 ASCII
-    characters; ``foreign``: the symbols that other characters have.
+    It does where a move is slow before any match since the last cut was recorded.
+    """
+    fresh = {0}
+    todo = [0]
+    while todo:
+        for entry in cuts[todo.pop()][:-1]:
+            if entry & _SLOW:
+                return True
+            if not entry & _RECORD and entry >> SHIFT not in fresh:
+                fresh.add(entry >> SHIFT)
+                todo.append(entry >> SHIFT)
+    return False
+
+
+def find_windows(
+    cuts: Rows, symbol_of: Callable[[int], int]
+) -> Windows | None:
+    """The tables for a pattern, or None where there are none.
+
+    ``cuts``: its cutting table; ``symbol_of``: the symbol of a code point.
     """
     if not cuts or any(
         entry >> SHIFT == 0 and not entry & _SLOW for row in cuts for entry in row[:-1]
     ):
         return None
-    symbols = _joined_symbols(cuts, ascii_symbols)
-    groups = [frozenset(group) for group in symbols]
-    groups += [frozenset[int]()] * (FOREIGN - len(groups)) + [frozenset(foreign)]
+    sample = [symbol_of(ord(char)) for char in _SAMPLE]
+    usual = _frequencies(sample, len(cuts[0]) - 1)
+    symbols = _joined_symbols(cuts, usual, _visits(cuts, sample))
     of_symbol = {symbol: number for number, group in enumerate(symbols) for symbol in group}
-    of_byte = [of_symbol[symbol] for symbol in ascii_symbols] + [FOREIGN] * 128
-    space = of_byte[ord(" ")]
+    space = of_symbol[symbol_of(ord(" "))]
+    groups = [frozenset(group) for group in symbols]
+    groups += [frozenset[int]()] * (OUTSIDE - len(groups)) + [frozenset({len(usual)})]
     table = _Table(cuts, groups, space)
-    used = [*range(len(symbols)), FOREIGN]
+    used = [*range(len(symbols)), OUTSIDE]
     follows, ends = _followers(table, used, space)
-    weight = _weights(of_byte)
+    weight = [fsum(usual[symbol] for symbol in group) for group in symbols]
+    weight += [RARE] * (LIMIT - len(weight))
     for run in follows:
         if run not in used:
             weight[run] = weight[space] / 4
@@ -217,10 +242,17 @@ def find_windows(
 
     first = {g: table.step(table.every, g) for g in used}
     seconds = {(a, b): table.step(first[a], b) for a, b in product(used, used)}
-    second_sets = _joined_sets(seconds.values(), outlook, later_cost)
+    read = [OUTSIDE] * 3 + [of_symbol[symbol] for symbol in sample]
+    often: Counter[States] = Counter(map(seconds.__getitem__, pairwise(read)))
+    second_sets = _joined_sets(seconds.values(), outlook, later_cost, often)
     distinct = sorted(set(second_sets.values()), key=sorted)
     thirds = {(s, g): table.step(distinct[s], g) for s in range(len(distinct)) for g in used}
-    third_sets = _joined_sets(thirds.values(), verdicts_of, cost)
+    number = {states: at for at, states in enumerate(distinct)}
+    often = Counter(
+        thirds[number[second_sets[seconds[a, b]]], c]
+        for (a, b), c in zip(pairwise(read), read[2:], strict=False)
+    )
+    third_sets = _joined_sets(thirds.values(), verdicts_of, cost, often)
     last = sorted(set(third_sets.values()), key=sorted)
 
     told = [verdicts_of(states) for states in last]
@@ -235,7 +267,7 @@ def find_windows(
         for index, verdict in enumerate(kind):
             verdicts[index << 4 | number] = verdict
     return Windows(
-        bytes(of_byte),
+        bytes(of_symbol[symbol] for symbol in range(len(usual))),
         space,
         ends,
         _filled({pair: distinct.index(second_sets[s]) for pair, s in seconds.items()}),
@@ -268,9 +300,9 @@ def _followers(
     """
     follows = {group: (group, False) for group in used}
     ends = bytearray(LIMIT)
-    free = [group for group in range(FOREIGN) if group not in used]
+    free = [group for group in range(OUTSIDE) if group not in used]
     kinds: dict[tuple[int, ...], int] = {}
-    for end in used[:-1]:
+    for end in used:
         if end == space or table.runs is None:
             continue
         says = tuple(
@@ -292,37 +324,59 @@ def _filled(entries: dict[tuple[int, int], int]) -> bytes:
     return bytes(table)
 
 
-#: How often ASCII characters stand in text and code, roughly: what to spare from being unknown.
+#: What stands in text and code, and how often, roughly: what to spare from being unknown.
 _SAMPLE = (
     "the of and to in is that it was for on are as with his they be at one have this from or had "
     "by hot but some what there we can out other were all your when up use word how said an each "
-    "She told us: \"It's all very well, I've really never seen the letter\", 1984. They'll agree\n"
-    "    def value(self, other_name=None) -> int:\n        return self.items[0] + len(x)  # ok\n"
+    "She told us: \"It's all very well, I've really never seen the letter\" (1984-1995, NASA).\n\n"
+    "    def value(self, otherName=None) -> int:\n        return self.items[0] + len(x)  # ok\n"
+    "    /* See http://example.org/a.html, or {name}.\n     */\n\n  - 12,345.67 (50%)\r\n\t\"key\": 'x'\n"
+    "Über größere Städte, près de l'été; в начале было слово, 人人生而自由，在尊严和权利上一律平等。"
+    "すべての人間は、生まれながらにして自由であり、"
 )
+#: How often that stands which the sample lacks.
+RARE = 0.0001
 
 
-def _weights(of_byte: Sequence[int]) -> list[float]:
-    weight = [0.001] * LIMIT
-    for char in _SAMPLE:
-        weight[of_byte[ord(char)]] += 1 / len(_SAMPLE)
-    return weight
+def _frequencies(sample: Sequence[int], count: int) -> list[float]:
+    """How often each of ``count`` symbols stands in text."""
+    usual = [RARE] * count
+    for symbol in sample:
+        usual[symbol] += 1 / len(sample)
+    return usual
 
 
-def _joined_symbols(cuts: Rows, ascii_symbols: Sequence[int]) -> list[set[int]]:
-    """The symbols of ASCII characters in at most PLAIN groups, the most alike together."""
+def _visits(cuts: Rows, sample: Sequence[int]) -> list[float]:
+    """How often each state is met in text, roughly."""
+    visits = [RARE] * len(cuts)
+    state = 0
+    for symbol in sample:
+        visits[state] += 1 / len(sample)
+        entry = cuts[state][symbol]
+        if entry & _SLOW:
+            entry = cuts[0][symbol]
+        state = entry >> SHIFT
+    return visits
+
+
+def _joined_symbols(
+    cuts: Rows, usual: Sequence[float], visits: Sequence[float]
+) -> list[set[int]]:
+    """All symbols in at most PLAIN groups: those together that differ where few texts come."""
     columns: dict[tuple[int, ...], set[int]] = {}
-    for symbol in sorted(set(ascii_symbols)):
+    for symbol in range(len(usual)):
         columns.setdefault(tuple(row[symbol] for row in cuts), set()).add(symbol)
     groups = [(group, [column]) for column, group in columns.items()]
 
-    def distance(pair: tuple[int, int]) -> int:
-        return max(
-            sum(x != y for x, y in zip(a, b, strict=True))
+    def loss(pair: tuple[int, int]) -> float:
+        apart = max(
+            fsum(often for x, y, often in zip(a, b, visits, strict=True) if x != y)
             for a, b in product(groups[pair[0]][1], groups[pair[1]][1])
         )
+        return apart * fsum(usual[symbol] for at in pair for symbol in groups[at][0])
 
     while len(groups) > PLAIN:
-        one, other = min(combinations(range(len(groups)), 2), key=distance)
+        one, other = min(combinations(range(len(groups)), 2), key=loss)
         group, members = groups.pop(other)
         groups[one] = (groups[one][0] | group, groups[one][1] + members)
     return [group for group, _ in groups]
@@ -332,25 +386,32 @@ def _joined_sets(
     given: Iterable[States],
     outlook: Callable[[States], Hashable],
     cost: Callable[[States], float],
+    often: Mapping[States, int],
 ) -> dict[States, States]:
     """At most sixteen sets: for each given one, one that says no more than it does.
 
-    ``outlook`` is all that matters of a set, ``cost`` how much it leaves unknown.
+    ``outlook`` is all that matters of a set, ``cost`` how much it leaves unknown, ``often``
+    how often it is met.
     """
     by_outlook: dict[Hashable, States] = {}
     goes = {states: by_outlook.setdefault(outlook(states), states) for states in set(given)}
     costs = {states: cost(states) for states in by_outlook.values()}
-    while len(set(goes.values())) > LIMIT:
+    weights: dict[States, float] = dict.fromkeys(costs, 0.1)
+    for states, count in often.items():
+        weights[goes[states]] += count
+    while len(weights) > LIMIT:
         best = None
-        for one, other in combinations(sorted(set(goes.values()), key=sorted), 2):
+        for one, other in combinations(sorted(weights, key=sorted), 2):
             union = one | other
             if union not in costs:
                 costs[union] = cost(union)
-            loss = 2 * costs[union] - costs[one] - costs[other]
+            loss = fsum(weights[part] * (costs[union] - costs[part]) for part in (one, other))
             if best is None or loss < best[0]:
                 best = (loss, one, other, union)
         assert best is not None
         _, one, other, union = best
+        together = weights.pop(one) + weights.pop(other)
+        weights[union] = weights.get(union, 0.0) + together
         goes = {s: union if t in (one, other) else t for s, t in goes.items()}
     return goes
 

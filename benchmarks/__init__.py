@@ -1,0 +1,1 @@
+"""How fast textcore is beside its peers: pytest-benchmark suites, and a report made of one run."""

@@ -1,0 +1,6 @@
+from collections.abc import Mapping
+
+from textcore.core.bpe import BPE
+
+def to_tables(model: BPE) -> dict[str, bytes]: ...
+def from_tables(tables: Mapping[str, bytes | memoryview]) -> BPE: ...

@@ -1,0 +1,69 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""A small cache of words that a line of the word cache has no room for.
+
+Such words are rare (rules of dashes, long runs of spaces, words of many rare characters),
+but merging one takes as long as looking up a hundred others. The cache is bounded: a word
+takes the place of another with the same number.
+"""
+
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcmp, memcpy
+
+cdef extern from "mixing.h" nogil:
+    uint64_t tc_hash_bytes(const uint8_t *s, size_t n)
+
+
+cdef class LongWords:
+    """Room for ``count`` words (a power of two), 512 bytes each, made at the first store."""
+
+    def __cinit__(self, Py_ssize_t count):
+        if count < 1 or count & (count - 1):
+            raise ValueError(f"count must be a power of two, not {count}")
+        self.mask = count - 1
+
+    def __dealloc__(self):
+        free(self.words)
+
+    cdef const LongWord *find(self, const uint8_t *text, Py_ssize_t n) noexcept nogil:
+        cdef uint64_t hash
+        cdef const LongWord *word
+        if self.words == NULL:
+            return NULL
+        hash = tc_hash_bytes(text, n)
+        word = self.words + (<Py_ssize_t>(hash >> 32) & self.mask)
+        if word.hash == hash and word.size == <uint32_t>n and memcmp(word.text, text, n) == 0:
+            return word
+        return NULL
+
+    cdef void store(self, const uint8_t *text, Py_ssize_t n, const uint32_t *ids,
+                    Py_ssize_t count) noexcept nogil:
+        cdef uint64_t hash
+        cdef LongWord *word
+        if n > LONG_BYTES or count > LONG_IDS or n == 0:
+            return
+        if self.words == NULL:
+            self.words = <LongWord *>calloc(self.mask + 1, sizeof(LongWord))
+            if self.words == NULL:
+                return
+        hash = tc_hash_bytes(text, n)
+        word = self.words + (<Py_ssize_t>(hash >> 32) & self.mask)
+        word.hash = hash
+        word.size = <uint32_t>n
+        word.count = <uint32_t>count
+        memcpy(word.text, text, n)
+        memcpy(word.ids, ids, count * sizeof(uint32_t))
+
+    def get(self, bytes word not None):
+        """The ids remembered for a word, or None (for tests)."""
+        cdef const LongWord *found = NULL
+        if len(word) <= LONG_BYTES:
+            found = self.find(word, len(word))
+        return None if found == NULL else [found.ids[i] for i in range(found.count)]
+
+    def put(self, bytes word not None, list ids not None):
+        """Remember a word's ids, where there is room for so many (for tests)."""
+        cdef uint32_t values[LONG_IDS]
+        cdef Py_ssize_t i
+        for i in range(min(len(ids), LONG_IDS)):
+            values[i] = ids[i]
+        self.store(word, len(word), values, len(ids))

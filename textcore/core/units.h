@@ -1,0 +1,188 @@
+/* A batch of words: their keys and hashes, made in one pass, and their ids, taken from the
+ * cache in another, by when the lines that the first asked for have come from memory.
+ *
+ * Three versions of each pass, as in windows.h; a cache is used by one of them only, since
+ * the versions hash differently. */
+#ifndef TEXTCORE_UNITS_H
+#define TEXTCORE_UNITS_H
+
+#include <stddef.h>
+
+#include "words.h"
+
+enum { TC_BATCH = 256 };
+
+typedef struct {
+    tc_key keys[TC_BATCH];
+    uint64_t hashes[TC_BATCH];
+    ptrdiff_t ends[TC_BATCH];
+} tc_batch;
+
+/* The key of what is no key: no word has it, since no text has 31 bytes of 255. */
+static inline void tc_no_key(tc_batch *batch, ptrdiff_t number) {
+    memset(batch->keys + number, 0xFF, sizeof(tc_key));
+    batch->keys[number].w[3] &= 0x1FFFFFFFFFFFFFFFull;
+    batch->hashes[number] = 0;
+}
+
+/* Add words that end at `ends`, the first beginning at `start`, until one is longer than
+ * `limit` (31 at most), or all `count` are done: how many. `n` bytes of text may be read. */
+typedef ptrdiff_t (*tc_make_units)(tc_batch *batch, ptrdiff_t from, const uint8_t *text,
+                                   ptrdiff_t n, ptrdiff_t start, const ptrdiff_t *ends,
+                                   ptrdiff_t count, ptrdiff_t limit, const tc_line *lines,
+                                   uint64_t mask);
+
+/* The ids of the words from number `from` on, up to the first that the cache lacks (or
+ * `to`): its number. `*out` is moved on; eight more ids than there are may be written. */
+typedef ptrdiff_t (*tc_take_units)(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
+                                   const tc_line *lines, uint64_t mask, uint32_t **out);
+
+typedef struct {
+    tc_make_units make;
+    tc_take_units take;
+    uint64_t (*hash)(const tc_key *key); /* of a key, as `make` does it */
+} tc_passes;
+
+static ptrdiff_t tc_make_plain(tc_batch *batch, ptrdiff_t from, const uint8_t *text, ptrdiff_t n,
+                               ptrdiff_t start, const ptrdiff_t *ends, ptrdiff_t count,
+                               ptrdiff_t limit, const tc_line *lines, uint64_t mask) {
+    for (ptrdiff_t i = 0; i < count; i++) {
+        ptrdiff_t end = ends[i], size = end - start;
+        tc_key *key = batch->keys + from + i;
+        if (size > limit) return i;
+        tc_load_key(key, text + start, (size_t)size, (size_t)(n - start));
+        uint64_t hash = tc_hash_key(key);
+        batch->hashes[from + i] = hash;
+        batch->ends[from + i] = end;
+        TC_PREFETCH(lines + (hash & mask));
+        start = end;
+    }
+    return count;
+}
+
+static ptrdiff_t tc_take_plain(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
+                               const tc_line *lines, uint64_t mask, uint32_t **out) {
+    uint32_t *at = *out;
+    for (; from < to; from++) {
+        const tc_line *line = tc_find_line(lines, mask, batch->hashes[from], batch->keys + from);
+        if (!TC_LIKELY(line != NULL)) break;
+        memcpy(at, line->ids, sizeof(line->ids));
+        at += tc_line_count(line);
+    }
+    *out = at;
+    return from;
+}
+
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
+#include <immintrin.h>
+
+#define TC_WIDE __attribute__((target("avx2")))
+#define TC_WIDEST \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,bmi,bmi2,aes")))
+
+TC_WIDE static ptrdiff_t tc_make_wide(tc_batch *batch, ptrdiff_t from, const uint8_t *text,
+                                      ptrdiff_t n, ptrdiff_t start, const ptrdiff_t *ends,
+                                      ptrdiff_t count, ptrdiff_t limit, const tc_line *lines,
+                                      uint64_t mask) {
+    for (ptrdiff_t i = 0; i < count; i++) {
+        ptrdiff_t end = ends[i], size = end - start;
+        tc_key *key = batch->keys + from + i;
+        if (size > limit) return i;
+        if (TC_LIKELY(n - start >= 32)) {
+            __m256i bytes = _mm256_loadu_si256((const __m256i *)(text + start));
+            __m256i keep = _mm256_loadu_si256((const __m256i *)(tc_keep + 32 - size));
+            _mm256_storeu_si256((__m256i *)key, _mm256_and_si256(bytes, keep));
+            key->w[3] |= (uint64_t)size << 56;
+        } else {
+            tc_load_key(key, text + start, (size_t)size, (size_t)(n - start));
+        }
+        uint64_t hash = tc_hash_key(key);
+        batch->hashes[from + i] = hash;
+        batch->ends[from + i] = end;
+        TC_PREFETCH(lines + (hash & mask));
+        start = end;
+    }
+    return count;
+}
+
+TC_WIDE static inline int tc_holds_wide(const tc_line *line, __m256i key) {
+    const __m256i bits = _mm256_setr_epi64x(-1, -1, -1, 0x1FFFFFFFFFFFFFFFll);
+    __m256i apart = _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)line->w), key);
+    return _mm256_testz_si256(apart, bits);
+}
+
+TC_WIDE static ptrdiff_t tc_take_wide(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
+                                      const tc_line *lines, uint64_t mask, uint32_t **out) {
+    uint32_t *at = *out;
+    for (; from < to; from++) {
+        uint64_t place = batch->hashes[from] & mask;
+        __m256i key = _mm256_loadu_si256((const __m256i *)(batch->keys + from));
+        const tc_line *line = lines + place;
+        if (!TC_LIKELY(tc_holds_wide(line, key))) {
+            line = tc_holds_wide(lines + (place ^ 1), key)   ? lines + (place ^ 1)
+                   : tc_holds_wide(lines + (place ^ 2), key) ? lines + (place ^ 2)
+                   : tc_holds_wide(lines + (place ^ 3), key) ? lines + (place ^ 3)
+                                                             : NULL;
+            if (line == NULL) break;
+        }
+        _mm256_storeu_si256((__m256i *)at, _mm256_loadu_si256((const __m256i *)line->ids));
+        at += tc_line_count(line);
+    }
+    *out = at;
+    return from;
+}
+
+TC_WIDEST static inline uint64_t tc_mixed_widest(__m256i key) {
+    const __m128i salt = _mm_set_epi64x((long long)TC_K0, (long long)TC_K1);
+    __m128i mixed = _mm_xor_si128(_mm256_castsi256_si128(key), salt);
+    mixed = _mm_aesenc_si128(mixed, _mm256_extracti128_si256(key, 1));
+    mixed = _mm_aesenc_si128(mixed, salt);
+    mixed = _mm_aesenc_si128(mixed, salt);
+    return (uint64_t)_mm_cvtsi128_si64(mixed);
+}
+
+TC_WIDEST static uint64_t tc_hash_widest(const tc_key *key) {
+    return tc_mixed_widest(_mm256_loadu_si256((const __m256i *)key));
+}
+
+TC_WIDEST static ptrdiff_t tc_make_widest(tc_batch *batch, ptrdiff_t from, const uint8_t *text,
+                                          ptrdiff_t n, ptrdiff_t start, const ptrdiff_t *ends,
+                                          ptrdiff_t count, ptrdiff_t limit,
+                                          const tc_line *lines, uint64_t mask) {
+    (void)n;
+    for (ptrdiff_t i = 0; i < count; i++) {
+        ptrdiff_t end = ends[i], size = end - start;
+        if (size > limit) return i;
+        /* What is masked out is not read, so the end of the text is no matter. */
+        __m256i key = _mm256_maskz_loadu_epi8(_bzhi_u32(~0u, (unsigned)size), text + start);
+        key = _mm256_mask_set1_epi8(key, 1u << 31, (char)size);
+        _mm256_storeu_si256((__m256i *)(batch->keys + from + i), key);
+        uint64_t hash = tc_mixed_widest(key);
+        batch->hashes[from + i] = hash;
+        batch->ends[from + i] = end;
+        TC_PREFETCH(lines + (hash & mask));
+        start = end;
+    }
+    return count;
+}
+#endif
+
+/* The passes of a level of windows.h, which the caller knows to run here. */
+static inline tc_passes tc_passes_of(int level) {
+    tc_passes made = {tc_make_plain, tc_take_plain, tc_hash_key};
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
+    if (level >= 1) {
+        made.make = tc_make_wide;
+        made.take = tc_take_wide;
+    }
+    if (level >= 2 && __builtin_cpu_supports("aes") && __builtin_cpu_supports("avx512dq")) {
+        made.make = tc_make_widest;
+        made.hash = tc_hash_widest;
+    }
+#else
+    (void)level;
+#endif
+    return made;
+}
+
+#endif
