@@ -14,12 +14,14 @@ from typing import Any
 import pytest
 from constrained import END, TOOLS, Engine, calls_of, check_calls, with_control_tokens
 from jsonschema import Draft202012Validator
+from own_templates import CALLS, MARKERS, template
 from wire_texts import PUBLISHED, RENDERED, Wire
 
 from textcore import Tokenizer
 from textcore.errors import SpecError, UnsupportedError
 from textcore.output.formats import FORMATS, Layout, OutputFormat, get_format
 from textcore.output.parser import OutputParser
+from textcore.output.probing.roundtrip import call, generated, generation_prompt, render
 from textcore.output.tool_choice import tool_call_grammar, tool_call_pattern
 
 FAMILIES = [pytest.param(form, id=form.name) for form in FORMATS]
@@ -353,3 +355,41 @@ def test_the_tokenizer_of_these_tests_has_the_control_tokens(engine: Engine) -> 
     for form in FORMATS:
         grammar = tool_call_grammar(SMALL, format=form, tokenizer=engine.tok)
         assert not form.control or "<[" in grammar.lark, form.name
+
+
+# Formats that were found by their templates' renderings.
+
+OWN = [
+    pytest.param(kind, markers, id=f"{kind}-{index}")
+    for kind in CALLS
+    for index, markers in enumerate(MARKERS)
+]
+
+
+@pytest.mark.parametrize(("kind", "markers"), OWN)
+def test_a_format_that_was_found_is_forced(
+    engine: Engine, kind: str, markers: dict[str, str]
+) -> None:
+    detection = OutputParser.for_template(template(kind, markers)).detection
+    assert detection is not None
+    for ids in sampled(engine, detection.format, SMALL, range(4), tool_choice="required"):
+        calls = calls_of(engine.tok, detection.format, SMALL, ids)
+        assert calls
+        check_calls(calls, SMALL)
+
+
+@pytest.mark.parametrize(("kind", "markers"), [one for one in OWN if one.values[0] != "list"])
+def test_a_found_format_accepts_what_its_template_renders(
+    engine: Engine, kind: str, markers: dict[str, str]
+) -> None:
+    source = template(kind, markers)
+    detection = OutputParser.for_template(source).detection
+    assert detection is not None
+    arguments = {"at": "a \"b\" 'c'\n<b>", "times": -3}
+    calls = [call("look", arguments), call("now", {})]
+    message = {"role": "assistant", "content": "", "tool_calls": calls}
+    text = render(source, message, {})
+    output = generated(text, generation_prompt(source, {}), detection.format)[1]
+    grammar = tool_call_grammar(SMALL, format=detection.format, tokenizer=engine.tok)
+    accepted, taken = engine.accepts(grammar.lark, engine.tok.encode(output.rstrip()))
+    assert accepted, (taken, output[len(taken) :])

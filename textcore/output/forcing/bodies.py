@@ -32,6 +32,7 @@ from ..schema.values import key_of
 from ..schema.writer import Writer
 from .parameters import Marks, ParameterFrame
 from .spellings import GuardedSpelling, MarkedSpelling, PythonSpelling, reads_key, word_names
+from .texts import space
 
 _PLACEHOLDERS: Final = {
     "{index}": Fragment("[0-9]{1,4}", 4),
@@ -101,6 +102,10 @@ class BodyWriter:
         """Parts in order, neighbouring regexes as one."""
         return joined(parts, self.composer, self.scalars)
 
+    def space(self, text: str) -> Part:
+        """Whitespace that the layout has somewhere."""
+        return space(self.form.layout, text, self.scalars)
+
     def filled(self, template: str, name: str) -> list[Part]:
         """A layout's template, with its placeholders filled in."""
         parts: list[Part] = []
@@ -140,7 +145,7 @@ class BodyWriter:
             self._check_name(function, template, body.name, body.separators, separator)
             name = self.filled(template, function.name)
             ways.append(self.joined([*name, *([] if kept else self.marks(separator))]))
-        value = [literal(self.form.layout.value), self._value(function, body)]
+        value = [self.space(self.form.layout.value), self._value(function, body)]
         return [self.composer.alt(ways), *value]
 
     def _value(self, function: Function, body: NamedValue) -> Part:
@@ -172,7 +177,9 @@ class BodyWriter:
             if layout.loose and body.name_ends[0].isspace():
                 end = [frame.space(body.name_ends[0])]
             ways.append(
-                self.joined([*self.filled(template, function.name), *end, literal(layout.named)])
+                self.joined(
+                    [*self.filled(template, function.name), *end, self.space(layout.named)]
+                )
             )
         empty = self.scalars.optional(literal(layout.empty))
         arguments = self._framed(function, writer, frame)

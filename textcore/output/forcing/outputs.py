@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from ...errors import UnsupportedError
-from ..formats.declaration import Channels, JsonObject, NamedValue, OutputFormat
+from ..formats.declaration import (
+    Channels,
+    JsonObject,
+    NamedValue,
+    OutputFormat,
+    TaggedParameters,
+)
 from ..opening import opening
 from ..schema.fragments import EMPTY, Composer, Fragment, Part, literal
 from ..schema.grammar import GrammarComposer, Token
@@ -118,17 +124,18 @@ class OutputWriter:
         begin: list[Part] = [before]
         end: list[Part] = []
         between: list[Part] = [self._between()]
-        if section is not None:
+        if section is not None and not (section.open or section.begin):
+            between = [*self._mark(section.separator), *between]
+        elif section is not None:
             opened = [] if form.bare else self._mark(section.open)
-            begin += [*opened, *self._mark(section.begin), literal(layout.section[0])]
-            end = [literal(layout.section[1]), *self._mark(section.end)]
+            begin += [*opened, *self._mark(section.begin), self.bodies.space(layout.section[0])]
+            end = [self.bodies.space(layout.section[1]), *self._mark(section.end)]
             end += [] if form.bare else self._mark(section.close)
             between = [*self._mark(section.separator), *between]
-        call_open = (
-            [] if form.bare and section and not section.open else self._mark(form.call.open)
-        )
-        call_open = [*call_open, literal(layout.call[0])]
-        call_close = [literal(layout.call[1]), *self._mark(form.call.close)]
+        tagless = form.bare and section is not None and not section.open
+        call_open = [] if tagless else self._mark(form.call.open)
+        call_open = [*call_open, self._before_body()]
+        call_close = [self.bodies.space(layout.call[1]), *self._mark(form.call.close)]
 
         bodies = [self.bodies.written(function, form.body, call_close) for function in functions]
         body = self._shared(bodies)
@@ -154,8 +161,24 @@ class OutputWriter:
 
     def _between(self) -> Part:
         """The layout between two calls; it may be missing where a tag begins the second."""
-        part = literal(self.form.layout.between)
+        section = self.form.section
+        if self.form.layout.free and (section is None or not (section.open or section.begin)):
+            # Outside a section, other whitespace than the format's is content.
+            return self._layout()
+        part = self.bodies.space(self.form.layout.between)
         return self.scalars.optional(part) if self.form.call.open else part
+
+    def _before_body(self) -> Part:
+        """The layout before a call's body; where whitespace ends its name, there can't be any."""
+        body, layout = self.form.body, self.form.layout
+        ends: tuple[str, ...] = ()
+        if isinstance(body, NamedValue):
+            ends = body.separators
+        elif isinstance(body, TaggedParameters):
+            ends = body.name_ends
+        if layout.free and any(end[:1].isspace() for end in ends):
+            return EMPTY
+        return self.bodies.space(layout.call[0])
 
     def _shared(self, ways: list[Part]) -> Part:
         """Any of the ways; where several calls may come, they are used twice."""

@@ -20,7 +20,7 @@ from ..schema.values import text_of
 from ..schema.writer import Writer
 from .lookalikes import LOOKS, unmistakable
 from .spellings import either_word
-from .texts import SPACES, fenced, raw, within
+from .texts import SPACES, fenced, raw, space, within
 
 Marks = Callable[[str], list[Part]]
 
@@ -99,8 +99,7 @@ class ParameterFrame:
 
     def space(self, text: str) -> Part:
         """Layout, which may be missing in a loose one."""
-        part = literal(text)
-        return self._writer.scalars.optional(part) if self._layout.loose else part
+        return space(self._layout, text, self._writer.scalars)
 
     def joined(self, parts: list[Part]) -> Part:
         """Parts in order, neighbouring regexes as one: what is one lexeme to an engine."""

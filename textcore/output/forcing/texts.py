@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from ..schema.fragments import EMPTY, Composer, Fragment, regex_escape
+from ..formats.layout import Layout
+from ..schema.fragments import EMPTY, Composer, Fragment, literal, regex_escape
 from ..schema.languages import Pattern, text_language
 from ..schema.limits import Work
 from ..schema.patterns import (
@@ -24,6 +25,7 @@ from ..schema.patterns import (
 from ..schema.patterns import EMPTY as EMPTY_TEXT
 from ..schema.strings import char_class
 
+_FREE_SPACE: Final = 8
 # Everything that str.strip takes off.
 SPACES: Final = ranges_of((i, i) for i in range(0x3001) if chr(i).isspace())
 
@@ -52,6 +54,14 @@ def raw(node: Node, composer: Composer) -> Fragment | None:
     if inner is None:
         return EMPTY if node.low == 0 else None
     return composer.repeat(inner, node.low, node.high)
+
+
+def space(layout: Layout, text: str, composer: Composer) -> Fragment:
+    """Whitespace that a layout has somewhere, as exactly as the layout knows it."""
+    if layout.free:
+        return composer.repeat(Fragment(r"[ \n]", 1, True), 0, _FREE_SPACE)
+    part = literal(text)
+    return composer.optional(part) if layout.loose else part
 
 
 def but(characters: str) -> Chars:

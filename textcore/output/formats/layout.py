@@ -34,6 +34,8 @@ class Layout:
         empty: may stand where there are no parameters.
         python: arrays, objects and words in tagged parameters are written as Python does.
         loose: whitespace that is layout may be left out.
+        free: nothing is known of the whitespace: wherever some may stand, up to eight spaces and
+            newlines may.
     """
 
     lead: str = ""
@@ -51,7 +53,11 @@ class Layout:
     empty: str = ""
     python: bool = False
     loose: bool = False
+    free: bool = False
 
 
 PLAIN: Final = Layout()
 """Nothing but what the format itself says."""
+
+UNKNOWN: Final = Layout(free=True)
+"""For a format that was found by its markers alone."""
