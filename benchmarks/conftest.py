@@ -1,6 +1,7 @@
 """What the suites share: the tokenizers and texts to measure with, and the table at the end.
 
-python -m pytest benchmarks [--tokenizer DIR] [--corpus FILE] [--peer NAME] [--quick]
+python -m pytest benchmarks [--tokenizer DIR] [--corpus FILE] [--peer NAME]
+    [--templates DIR] [--quick]
 """
 
 from __future__ import annotations
@@ -51,6 +52,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
         choices=sorted(set(BY_NAME) - {OURS, REFERENCE}),
         help="compare with this library, besides the reference (default: all)",
+    )
+    group.addoption(
+        "--templates",
+        type=Path,
+        metavar="DIR",
+        help="a folder of chat templates (*.jinja) to render besides ours",
     )
     group.addoption("--rounds", type=int, default=ROUNDS, help=f"default: {ROUNDS}")
     group.addoption("--quick", action="store_true", help="little text, once: only that it works")

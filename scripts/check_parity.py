@@ -5,7 +5,9 @@
 
 For every ``tokenizer.json`` below the given paths (``--packages``: in the installed Python
 packages) and every corpus file, compares the ids and the decoded text of the whole file, of
-its documents of 4,000 characters and of its single lines. Files may be compressed (.gz, .xz).
+its documents of 4,000 characters and of its single lines; and for some of its lines, evenly
+spread (``--encodings N``, 48 by default, 0 for none), every field of their Encoding, of pairs
+and of words, cut and filled in several ways. Files may be compressed (.gz, .xz).
 Prints a table and where each comparison first differs. Exits with 0 only if something was
 compared and nothing differed; a tokenizer that textcore refuses counts as a difference
 unless ``--skip-unsupported`` is given. Needs ``tokenizers`` (it is in the ``test`` extra).
@@ -23,6 +25,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import distributions
 from pathlib import Path
 
+import encoding_parity
 import tokenizers
 
 import textcore
@@ -31,6 +34,8 @@ from textcore.errors import TextcoreError, UnsupportedError
 DOCUMENT_CHARACTERS = 4000
 BATCH_CHARACTERS = 1_000_000
 CONTEXT_IDS = 5
+ENCODINGS = 48
+LINE_CHARACTERS = 400
 NAMES = ("tokenizer.json", "tokenizer.json.gz", "tokenizer.json.xz")
 
 
@@ -50,11 +55,12 @@ class Outcome:
     compared: int = 0
     ids: int = 0
     text: int = 0
+    encodings: int = 0
     examples: list[str] = field(default_factory=list)
 
     @property
     def differences(self) -> int:
-        return self.ids + self.text
+        return self.ids + self.text + self.encodings
 
 
 # -- what to compare ----------------------------------------------------------------------
@@ -181,12 +187,30 @@ def compare_batch(pair: Pair, kind: str, texts: list[str], outcome: Outcome) -> 
                     outcome.examples.append(f"{kind}: " + show_text(text, expected_text))
 
 
-def compare(pair: Pair, corpus: str) -> Outcome:
-    """Compare one tokenizer on one corpus, cut in every way."""
+def sample(corpus: str, count: int) -> list[str]:
+    """Some of the different lines of a corpus, evenly spread, each of bounded length."""
+    lines = [line[:LINE_CHARACTERS] for line in dict.fromkeys(corpus.split("\n"))]
+    step = max(1, len(lines) // count) if count else 1
+    return lines[::step][:count]
+
+
+def compare_encodings(pair: Pair, texts: list[str], outcome: Outcome) -> None:
+    """Compare every field of the encodings of some texts, asked for in every way."""
+    for count, difference in encoding_parity.differences(pair.ours, pair.peer, texts):
+        outcome.compared += count
+        if difference:
+            outcome.encodings += 1
+            if not outcome.encodings > 1:
+                outcome.examples.append(difference)
+
+
+def compare(pair: Pair, corpus: str, encodings: int = 0) -> Outcome:
+    """Compare one tokenizer on one corpus, cut in every way; so many encodings as a whole."""
     outcome = Outcome()
     for kind, texts in units(corpus):
         for batch in batches(texts):
             compare_batch(pair, kind, batch, outcome)
+    compare_encodings(pair, sample(corpus, encodings), outcome)
     return outcome
 
 
@@ -194,15 +218,29 @@ def compare(pair: Pair, corpus: str) -> Outcome:
 
 
 def print_row(*cells: object) -> None:
-    widths = (38, 26, 10, 10, 10, 8)
+    widths = (38, 26, 10, 10, 12, 17, 8)
     row = " ".join(f"{cell!s:<{width}}" for cell, width in zip(cells, widths, strict=False))
     print(row.rstrip(), flush=True)
 
 
-def check(files: Sequence[Path], corpora: dict[str, str], *, skip_unsupported: bool) -> bool:
+def check(
+    files: Sequence[Path],
+    corpora: dict[str, str],
+    *,
+    skip_unsupported: bool,
+    encodings: int = ENCODINGS,
+) -> bool:
     """Print the whole table; true if something was compared and nothing differed."""
     compared = differences = 0
-    print_row("tokenizer", "corpus", "compared", "ids differ", "text differs", "seconds")
+    print_row(
+        "tokenizer",
+        "corpus",
+        "compared",
+        "ids differ",
+        "text differs",
+        "encodings differ",
+        "seconds",
+    )
     for path in files:
         try:
             pair = load(path)
@@ -216,9 +254,10 @@ def check(files: Sequence[Path], corpora: dict[str, str], *, skip_unsupported: b
             continue
         for name, corpus in corpora.items():
             start = time.perf_counter()
-            outcome = compare(pair, corpus)
+            outcome = compare(pair, corpus, encodings)
             seconds = f"{time.perf_counter() - start:.1f}"
-            print_row(pair.name, name, outcome.compared, outcome.ids, outcome.text, seconds)
+            differing = (outcome.ids, outcome.text, outcome.encodings)
+            print_row(pair.name, name, outcome.compared, *differing, seconds)
             for example in outcome.examples:
                 print(f"  {example}", flush=True)
             compared += outcome.compared
@@ -234,12 +273,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--packages", action="store_true", help="those in installed packages")
     parser.add_argument("--corpus", nargs="+", type=Path, required=True, metavar="FILE")
     parser.add_argument("--skip-unsupported", action="store_true", help="only mention them")
+    parser.add_argument(
+        "--encodings",
+        type=int,
+        default=ENCODINGS,
+        metavar="N",
+        help=f"lines of each corpus whose encodings are compared as a whole ({ENCODINGS})",
+    )
     args = parser.parse_args(argv)
     files = tokenizer_files([*args.paths, *(packaged_files() if args.packages else ())])
     corpora = {path.name: read_text(path) for path in args.corpus}
     if not files:
         print("no tokenizer.json found", file=sys.stderr)
-    return 0 if check(files, corpora, skip_unsupported=args.skip_unsupported) else 1
+    same = check(files, corpora, skip_unsupported=args.skip_unsupported, encodings=args.encodings)
+    return 0 if same else 1
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+from array import array
 from collections.abc import Callable
 from typing import Any
 
@@ -46,6 +47,36 @@ def tokenizer() -> tokenizers.Tokenizer:
 def mirrored(theirs: tokenizers.Encoding) -> Encoding:
     """The same tokens as an encoding of ours."""
     return Encoding.from_parts(theirs.ids, theirs.tokens, theirs.offsets, theirs.word_ids)
+
+
+class Known:
+    """What a deferred encoding asks for, known from an encoding of the reference."""
+
+    def __init__(self, theirs: tokenizers.Encoding) -> None:
+        self._full = mirrored(theirs)
+
+    def ranges(self) -> dict[int, range]:
+        return self._full.ranges
+
+    def type_ids(self) -> Any:
+        return array("I", self._full.type_ids)
+
+    def special(self) -> bytearray:
+        return bytearray(self._full.special_tokens_mask)
+
+    def attention(self) -> bytearray:
+        return bytearray(self._full.attention_mask)
+
+    def tokens(self) -> list[str]:
+        return self._full.tokens
+
+    def places(self) -> Any:
+        return self._full.places()
+
+
+def deferred(theirs: tokenizers.Encoding) -> Encoding:
+    """The same, all but the ids made when it is read."""
+    return Encoding.deferred(array("I", theirs.ids), Known(theirs))
 
 
 Operation = Callable[[list[Any]], None]
@@ -94,13 +125,17 @@ operations = st.lists(truncation() | padding() | sequence_id() | merging(), max_
 words = st.lists(st.sampled_from(["a", "b", "dd", "eee", "x"]), max_size=5).map(" ".join)
 
 
+@pytest.mark.parametrize("make", [mirrored, deferred])
 @given(texts=st.tuples(words, words, words), steps=operations)
 @settings(max_examples=300, deadline=None)
 def test_operations(
-    tokenizer: tokenizers.Tokenizer, texts: tuple[str, ...], steps: list[Operation]
+    tokenizer: tokenizers.Tokenizer,
+    make: Callable[[tokenizers.Encoding], Encoding],
+    texts: tuple[str, ...],
+    steps: list[Operation],
 ) -> None:
     theirs = [tokenizer.encode(text) for text in texts]
-    ours = [mirrored(encoding) for encoding in theirs]
+    ours = [make(encoding) for encoding in theirs]
     for step in steps:
         step(theirs)
         step(ours)
@@ -165,6 +200,19 @@ def test_pickle() -> None:
     encoding.truncate(2)
     encoding.pad(4)
     assert facts(pickle.loads(pickle.dumps(encoding))) == facts(encoding)
+
+
+def test_a_change_of_a_deferred_encoding_is_its_own(tokenizer: tokenizers.Tokenizer) -> None:
+    theirs = tokenizer.encode("a dd b")
+    known = Known(theirs)
+    changed, other = (Encoding.deferred(array("I", theirs.ids), known) for _ in range(2))
+    changed.set_type_ids(3)
+    assert changed.offsets == theirs.offsets
+    changed.map_offsets(lambda index, token, start, end: (0, index))
+    assert changed.offsets == [(0, 0), (0, 1), (0, 2)]
+    changed.merge_with(changed.copy())
+    assert (changed.type_ids, changed.tokens) == ([3] * 6, theirs.tokens * 2)
+    assert facts(other) == facts(theirs)
 
 
 @pytest.mark.parametrize(

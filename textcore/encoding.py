@@ -5,18 +5,53 @@ from __future__ import annotations
 import warnings
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
+from textcore.core import columns
 from textcore.errors import TextcoreError
 
 Offsets = tuple[int, int]
+Column = TypeVar("Column", "array[int]", bytearray, "list[str]")
 
 # A template that repeats a sequence, and a short maximal length, would multiply without end.
 MAX_OVERFLOWING = 1 << 18
 
 _NO_WORD = -1
 _DIRECTIONS = ("left", "right")
-_DETAILS = ("_tokens", "_words", "_starts", "_ends")
+_PLACES = ("_words", "_starts", "_ends")
+_LATER = {
+    "_ranges": "ranges",
+    "_type_ids": "type_ids",
+    "_special": "special",
+    "_attention": "attention",
+    "_tokens": "tokens",
+}
+
+
+class Later(Protocol):
+    """What makes the columns of an encoding, as long as its ids, when they are first read.
+
+    A method may be called more than once where threads read at
+    the same time.
+    """
+
+    def ranges(self) -> dict[int, range]:
+        """Where each sequence's tokens are."""
+
+    def type_ids(self) -> array[int]:
+        """The type ids (typecode "I")."""
+
+    def special(self) -> bytearray:
+        """The special tokens mask."""
+
+    def attention(self) -> bytearray:
+        """The attention mask."""
+
+    def tokens(self) -> list[str]:
+        """The tokens."""
+
+    def places(self) -> tuple[array[int], array[int], array[int]]:
+        """Words (-1 for none), starts and ends (typecode "q")."""
 
 
 class Encoding:
@@ -27,13 +62,13 @@ class Encoding:
     """
 
     __slots__ = (
-        "_attention", "_details", "_ends", "_ids", "_overflowing", "_ranges",
+        "_attention", "_ends", "_ids", "_later", "_overflowing", "_ranges",
         "_special", "_starts", "_tokens", "_type_ids", "_words",
     )  # fmt: skip
 
     def __init__(self) -> None:
         # Makes what a deferred encoding does not have yet; None where nothing is missing.
-        self._details: Callable[[], Encoding] | None = None
+        self._later: Later | None = None
         self._ids = array("I")
         self._type_ids = array("I")
         self._tokens: list[str] = []
@@ -74,39 +109,46 @@ class Encoding:
         return new
 
     @classmethod
-    def deferred(
+    def from_columns(
         cls,
         ids: array[int],
-        type_ids: array[int],
-        special: bytearray,
-        ranges: dict[int, range],
-        details: Callable[[], Encoding],
+        tokens: list[str],
+        places: tuple[array[int], array[int], array[int]],
+        type_id: int = 0,
     ) -> Encoding:
-        """An encoding whose tokens, offsets and words ``details`` makes when they are read.
-
-        ``details`` returns an encoding equal to this one in every other field. It may be
-        called more than once where threads read at the same time.
-        """
+        """As :meth:`from_parts`, of columns that become its own; none of it is special."""
         new = cls.__new__(cls)
-        new._details = details
+        size = len(ids)
+        new._later = None
         new._ids = ids
-        new._type_ids = type_ids
-        new._special = special
-        new._attention = bytearray(b"\1") * len(ids)
+        new._tokens = tokens
+        new._words, new._starts, new._ends = places
+        new._type_ids = array("I", [type_id]) * size
+        new._special = bytearray(size)
+        new._attention = bytearray(b"\1") * size
         new._overflowing = []
-        new._ranges = ranges
+        new._ranges = {}
+        return new
+
+    @classmethod
+    def deferred(cls, ids: array[int], later: Later) -> Encoding:
+        """An encoding all else of which ``later`` makes when it is read."""
+        new = cls.__new__(cls)
+        new._later = later
+        new._ids = ids
+        new._overflowing = []
         return new
 
     def __getattr__(self, name: str) -> Any:
-        # Only called for what is missing: the details of a deferred encoding.
-        if name not in _DETAILS:
+        # Only called for what is missing: the columns of a deferred encoding.
+        if name in _PLACES:
+            if (later := self._later) is not None:
+                self._words, self._starts, self._ends = later.places()
+        elif name in _LATER:
+            if (later := self._later) is not None:
+                setattr(self, name, getattr(later, _LATER[name])())
+        else:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        details = self._details
-        if details is not None:
-            full = details()
-            for detail in _DETAILS:
-                setattr(self, detail, getattr(full, detail))
-            self._details = None
         return object.__getattribute__(self, name)
 
     def __getstate__(self) -> list[Any]:
@@ -131,12 +173,12 @@ class Encoding:
     @property
     def ids(self) -> list[int]:
         """The ids."""
-        return self._ids.tolist()
+        return columns.numbers(self._ids)
 
     @property
     def type_ids(self) -> list[int]:
         """The type id of each token: usually which sequence it belongs to."""
-        return self._type_ids.tolist()
+        return columns.numbers(self._type_ids)
 
     @property
     def tokens(self) -> list[str]:
@@ -146,12 +188,13 @@ class Encoding:
     @property
     def offsets(self) -> list[Offsets]:
         """The (start, end) characters of the input each token stands for."""
-        return list(zip(self._starts, self._ends, strict=True))
+        _, starts, ends = self.places()
+        return columns.pairs(starts, ends)
 
     @property
     def word_ids(self) -> list[int | None]:
         """The index of the pre-token each token is from; None for special tokens."""
-        return [None if word == _NO_WORD else word for word in self._words]
+        return columns.words(self.places()[0])
 
     @property
     def words(self) -> list[int | None]:
@@ -171,12 +214,12 @@ class Encoding:
     @property
     def special_tokens_mask(self) -> list[int]:
         """1 for each token that post-processing or padding added, 0 for the others."""
-        return list(self._special)
+        return columns.flags(self._special)
 
     @property
     def attention_mask(self) -> list[int]:
         """0 for padding, 1 for everything else."""
-        return list(self._attention)
+        return columns.flags(self._attention)
 
     @property
     def overflowing(self) -> list[Encoding]:
@@ -322,62 +365,19 @@ class Encoding:
         missing = _index(length) - len(self)
         if missing <= 0:
             return
-        details, self._details = self._details, None
-        if details is not None:
-            self._pad_later(details, length, direction, pad_id, pad_type_id, pad_token)
-            return
-        padding = Encoding.from_parts(
-            array("I", [pad_id]) * missing,
-            [pad_token] * missing,
-            [(0, 0)] * missing,
-            [None] * missing,
-            type_id=pad_type_id,
-            special=True,
-        )
-        padding._attention = bytearray(missing)
-        if direction == "right":
-            self._extend(padding, 0)
-            return
-        ranges, overflowing = self._ranges, self._overflowing
-        padding._extend(self, 0)
-        self._become(padding)
-        self._overflowing = overflowing
-        self._ranges = {s: range(r.start + missing, r.stop + missing) for s, r in ranges.items()}
-
-    def _pad_later(
-        self,
-        details: Callable[[], Encoding],
-        length: int,
-        direction: str,
-        pad_id: int,
-        pad_type_id: int,
-        pad_token: str,
-    ) -> None:
-        """Pad what a deferred encoding has, and its details once they are made."""
-
-        def padded() -> Encoding:
-            full = details().copy()
-            full.pad(
-                length,
-                direction=direction,
-                pad_id=pad_id,
-                pad_type_id=pad_type_id,
-                pad_token=pad_token,
-            )
-            return full
-
-        missing = length - len(self)
-        ids, type_ids = array("I", [pad_id]) * missing, array("I", [pad_type_id]) * missing
-        special, attention = bytearray(b"\1") * missing, bytearray(missing)
-        if direction == "right":
-            self._ids, self._type_ids = self._ids + ids, self._type_ids + type_ids
-            self._special, self._attention = self._special + special, self._attention + attention
-        else:
-            self._ids, self._type_ids = ids + self._ids, type_ids + self._type_ids
-            self._special, self._attention = special + self._special, attention + self._attention
+        right = direction == "right"
+        if not right:
             ranges = self._ranges.items()
             self._ranges = {s: range(r.start + missing, r.stop + missing) for s, r in ranges}
-        self._details = padded
+        fills = _fills(missing, pad_id, pad_type_id, pad_token)
+        if self._later is not None:
+            self._later = Padded(self._later, fills, right)
+        for name, fill in fills.items():
+            try:
+                column = _COLUMNS[name].__get__(self)
+            except AttributeError:
+                continue  # It comes with its padding when it is read.
+            setattr(self, name, column + fill if right else fill + column)
 
     @staticmethod
     def merge(encodings: Sequence[Encoding], growing_offsets: bool = True) -> Encoding:
@@ -399,6 +399,7 @@ class Encoding:
                 f"merging would combine overflowing pieces to {combinations}, which is more "
                 f"than {MAX_OVERFLOWING}"
             )
+        self._settle()
         overflowing = []
         for piece in self._overflowing:
             for added in (other, *other._overflowing):
@@ -415,6 +416,11 @@ class Encoding:
         self._extend(other, self._ends[-1] if growing_offsets and size else 0)
         self._overflowing = overflowing
 
+    def _settle(self) -> None:
+        """Make all that is deferred: what follows changes columns in place."""
+        if self._later is not None:
+            self._become(self.copy())
+
     def copy(self) -> Encoding:
         """An encoding of its own with the same content."""
         new = self._slice(0, len(self))
@@ -426,12 +432,20 @@ class Encoding:
         """Give all the tokens here one type id."""
         self._type_ids = array("I", [type_id]) * len(self)
 
+    def places(self) -> tuple[array[int], array[int], array[int]]:
+        """Words (-1 for none), starts and ends, as they are: arrays of typecode "q"."""
+        # Asking for what is missing, instead of failing to read it, saves half the time.
+        if (later := self._later) is not None:
+            return later.places()
+        return self._words, self._starts, self._ends
+
     def set_overflowing(self, overflowing: Iterable[Encoding]) -> None:
         """Put other pieces in the place of the overflowing ones."""
         self._overflowing = list(overflowing)
 
     def map_offsets(self, change: Callable[[int, str, int, int], Offsets]) -> None:
         """Replace each token's offsets by ``change(index, token, start, end)``."""
+        self._settle()
         known = zip(self._tokens, self._starts, self._ends, strict=False)
         for index, (token, start, end) in enumerate(known):
             self._starts[index], self._ends[index] = change(index, token, start, end)
@@ -445,7 +459,10 @@ class Encoding:
         return new
 
     def _slice(self, start: int, stop: int) -> Encoding:
-        new = Encoding()
+        new = Encoding.__new__(Encoding)
+        new._later = None
+        new._overflowing = []
+        new._ranges = {}
         new._ids = self._ids[start:stop]
         new._type_ids = self._type_ids[start:stop]
         new._tokens = self._tokens[start:stop]
@@ -459,8 +476,8 @@ class Encoding:
     def _become(self, other: Encoding) -> None:
         for name in Encoding.__slots__:
             setattr(self, name, getattr(other, name))
-        # Reading them has made the other's details, if it had none.
-        self._details = None
+        # Reading them has made what the other had deferred.
+        self._later = None
 
     def _extend(self, other: Encoding, shift: int) -> None:
         self._ids += other._ids
@@ -471,6 +488,65 @@ class Encoding:
         self._ends.extend([end + shift for end in other._ends] if shift else other._ends)
         self._special += other._special
         self._attention += other._attention
+
+
+class Padded:
+    """A :class:`Later` with ``fills``, by column, behind what ``inner`` makes, or before it."""
+
+    def __init__(self, inner: Later, fills: dict[str, Any], right: bool) -> None:
+        self._inner = inner
+        self._fills = fills
+        self._right = right
+
+    def ranges(self) -> dict[int, range]:
+        """Where each sequence's tokens are; padding before them has moved those already."""
+        return self._inner.ranges()
+
+    def type_ids(self) -> array[int]:
+        """The type ids."""
+        return self._filled("_type_ids", self._inner.type_ids())
+
+    def special(self) -> bytearray:
+        """The special tokens mask."""
+        return self._filled("_special", self._inner.special())
+
+    def attention(self) -> bytearray:
+        """The attention mask."""
+        return self._filled("_attention", self._inner.attention())
+
+    def tokens(self) -> list[str]:
+        """The tokens."""
+        return self._filled("_tokens", self._inner.tokens())
+
+    def places(self) -> tuple[array[int], array[int], array[int]]:
+        """Words, starts and ends."""
+        words, starts, ends = self._inner.places()
+        return (
+            self._filled("_words", words),
+            self._filled("_starts", starts),
+            self._filled("_ends", ends),
+        )
+
+    def _filled(self, name: str, column: Column) -> Column:
+        fill: Column = self._fills[name]
+        return column + fill if self._right else fill + column
+
+
+def _fills(count: int, pad_id: int, type_id: int, token: str) -> dict[str, Any]:
+    """What ``count`` tokens of padding add to each column."""
+    return {
+        "_ids": array("I", (pad_id,)) * count,
+        "_type_ids": array("I", (type_id,)) * count,
+        "_tokens": [token] * count,
+        "_words": array("q", (_NO_WORD,)) * count,
+        "_starts": array("q", (0,)) * count,
+        "_ends": array("q", (0,)) * count,
+        "_special": bytearray(b"\1") * count,
+        "_attention": bytearray(count),
+    }
+
+
+_COLUMNS = {name: vars(Encoding)[name] for name in _fills(0, 0, 0, "")}
 
 
 def _index(value: int) -> int:

@@ -18,7 +18,7 @@ from textcore.formats.saved import Saved, is_saved, read, to_bytes, write
 from textcore.pipeline.added_tokens import Guard, Matchers
 from textcore.pipeline.aligned import Input
 from textcore.pipeline.assemble import Pipeline
-from textcore.pipeline.fitting import Fitting, choose_padding, choose_truncation
+from textcore.pipeline.fitting import choose_fitting
 from textcore.pipeline.patterns.matching import with_prepared
 from textcore.pipeline.spec import shorten
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
+    from textcore.core.written import Ranges
     from textcore.encoding import Encoding
     from textcore.pipeline.decode_plan import DecodePlan
 
@@ -301,14 +302,32 @@ class Tokenizer:
         self,
         text: str | Sequence[str],
         pair: str | Sequence[str] | None = None,
-        **options: Any,
+        *,
+        add_special_tokens: bool = True,
+        allowed_special: Allowed = "all",
+        is_pretokenized: bool = False,
+        **fitting: Any,
     ) -> Encoding:
         """All that is known of a text's tokens: ids, tokens, offsets, masks, word ids.
 
-        ``pair`` is a second sequence; ``options`` are the keywords of
-        :meth:`encoding_batch`, which see. Offsets are in characters of the original text.
+        ``pair`` is a second sequence; ``fitting`` are the keywords of :meth:`encoding_batch`
+        that cut and fill, which see. Offsets are in characters of the original text.
         """
-        return self.encoding_batch([text if pair is None else (text, pair)], **options)[0]
+        if pair is None and type(text) is str and not is_pretokenized and self._encoder:
+            aligned = self._pipeline.aligned
+            fit = aligned.choose(fitting) if fitting else aligned.fitting
+            matchers = self._all if allowed_special == "all" else self._matchers(allowed_special)
+            try:
+                return aligned.encoding(text, add_special_tokens, *matchers, fit)
+            except UnicodeEncodeError as error:
+                raise _surrogate(error) from None
+        return self.encoding_batch(
+            [text if pair is None else (text, pair)],
+            add_special_tokens=add_special_tokens,
+            allowed_special=allowed_special,
+            is_pretokenized=is_pretokenized,
+            **fitting,
+        )[0]
 
     def encoding_batch(
         self,
@@ -357,18 +376,18 @@ class Tokenizer:
         TypeError
             An input is of another type.
         """
-        own = self._pipeline.aligned.fitting
-        fitting = Fitting(
-            choose_truncation(own.truncation, truncation, max_length, stride, truncation_side),
-            choose_padding(
-                own.padding,
-                padding,
-                pad_to_multiple_of,
-                padding_side,
-                pad_id,
-                pad_type_id,
-                pad_token,
-            ),
+        fitting = choose_fitting(
+            self._pipeline.aligned.fitting,
+            truncation=truncation,
+            max_length=max_length,
+            stride=stride,
+            truncation_side=truncation_side,
+            padding=padding,
+            pad_to_multiple_of=pad_to_multiple_of,
+            padding_side=padding_side,
+            pad_id=pad_id,
+            pad_type_id=pad_type_id,
+            pad_token=pad_token,
         )
         checked = [_checked_input(item, is_pretokenized) for item in inputs]
         first, second = self._matchers(allowed_special)
@@ -615,13 +634,15 @@ class Tokenizer:
         batch = [self._guarded_ids(text, guard, ranges) for text, ranges in prompts]
         return batch if is_batch(messages) else batch[0]
 
-    def _guarded_ids(self, text: str, guard: Guard, written: list[tuple[int, int]]) -> list[int]:
+    def _guarded_ids(self, text: str, guard: Guard, written: Ranges) -> list[int]:
         encoder = self._encoder
         if encoder is None or (guard.in_normalized and encoder.normalize is not None):
-            ids = self._pipeline.aligned.guarded_ids(_checked(text), guard, written)
+            ids = self._pipeline.aligned.guarded_ids(_checked(text), guard, list(written))
         else:
             try:
-                ids = encoder.encode_guarded(text, *guard.matchers, written, guard.control)
+                ids = encoder.encode_guarded(
+                    text, *guard.matchers, written, guard.control, guard.least
+                )
             except UnicodeEncodeError as error:
                 raise _surrogate(error) from None
         if ids is None:

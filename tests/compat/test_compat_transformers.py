@@ -16,6 +16,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from textcore.compat import transformers as compat
 from textcore.compat.tokenizers import Tokenizer
+from textcore.pipeline.aligned import AlignedPath
 
 TEXTS = [
     "Hello, world! It's 2026.\n\n  def f(x): return x",
@@ -104,22 +105,76 @@ def test_patched_is_as_unpatched(pair: tuple[Any, Any], what: str):
     assert CALLS[what](ours) == CALLS[what](theirs)
 
 
-def test_textcore_made_the_ids(pair: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch):
+ENCODING = (
+    *("call", "one", "pair", "padded", "fixed", "multiple", "arrays", "offsets", "words"),
+    *("overflow", "split special", "template ids"),
+)
+
+
+def rows(encoded: dict[str, Any]) -> list[list[int]]:
+    ids = encoded["input_ids"]
+    return ids if ids and isinstance(ids[0], list) else [ids]
+
+
+@pytest.mark.parametrize("what", ENCODING)
+def test_textcore_made_the_ids(
+    pair: tuple[Any, Any], what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What comes out of textcore's pipeline is what is returned; the other asks it nothing."""
     ours, theirs = pair
-    assert isinstance(ours.backend_tokenizer, compat.Backend)
-    assert not isinstance(theirs.backend_tokenizer, Tokenizer)
+    made: list[list[int]] = []
+    for name in ("encodings", "blank_encodings"):
+        original = getattr(AlignedPath, name)
+
+        def watched(self: Any, *args: Any, original: Any = original, **options: Any) -> Any:
+            found = original(self, *args, **options)
+            for encoding in found:
+                made.extend(each.ids for each in (encoding, *encoding.overflowing))
+            return found
+
+        monkeypatch.setattr(AlignedPath, name, watched)
+    expected = rows(CALLS[what](theirs))
+    assert not made
+    assert rows(CALLS[what](ours)) == expected
+    # It also makes the pieces that are cut off, which not every call returns.
+    assert [row for row in made if row in expected] == expected
+
+
+@pytest.mark.parametrize("what", ["plain", "tokenize", "word ids", "char to token", "grown"])
+def test_textcore_was_asked(
+    pair: tuple[Any, Any], what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = pair
     asked = []
-    encode_batch = Tokenizer.encode_batch
+    for name in ("encodings", "blank_encodings"):
+        original = getattr(AlignedPath, name)
 
-    def watched(self: Any, *args: Any, **options: Any) -> Any:
-        asked.append(args)
-        return encode_batch(self, *args, **options)
+        def watched(self: Any, *args: Any, original: Any = original, **options: Any) -> Any:
+            asked.append(args)
+            return original(self, *args, **options)
 
-    monkeypatch.setattr(Tokenizer, "encode_batch", watched)
-    theirs(TEXTS)
+        monkeypatch.setattr(AlignedPath, name, watched)
+    expected = CALLS[what](theirs)
     assert not asked
-    ours(TEXTS)
+    assert CALLS[what](ours) == expected
     assert len(asked) == 1
+
+
+def held(value: Any, depth: int = 3) -> Iterator[Any]:
+    """What an object holds in its attributes, and they in theirs."""
+    yield value
+    inner = getattr(value, "__dict__", {}).values() if depth else ()
+    for each in inner:
+        yield from held(each, depth - 1)
+
+
+def test_nothing_of_the_original_is_held(pair: tuple[Any, Any]) -> None:
+    import tokenizers
+
+    ours, theirs = pair
+    assert any(isinstance(each, tokenizers.Tokenizer) for each in held(theirs))
+    assert isinstance(ours.backend_tokenizer, compat.Backend)
+    assert not any(isinstance(each, tokenizers.Tokenizer) for each in held(ours))
 
 
 def test_saved_and_loaded(pair: tuple[Any, Any], tmp_path: Path):

@@ -1,6 +1,7 @@
 """Exact cuts: the pieces encode by themselves as they do in the whole."""
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from test_bpe import vocabularies
 
@@ -79,8 +80,45 @@ def test_no_cut_where_an_entry_breaks_a_character():
     assert Cuts([entry]).cut("a你a") == ["a你", "a"]
 
 
-def test_an_unknown_token_allows_no_cuts():
-    assert BPE({"a": 0, "b": 1, "<unk>": 2}, None, [], unk_token="<unk>").cuts is None
+@st.composite
+def unknown_models(draw, fuse_unk):
+    vocab = {"a": 0, "b": 1, "<unk>": 2}
+    merges = []
+    for _ in range(draw(st.integers(0, 4))):
+        left, right = draw(st.sampled_from([*vocab])), draw(st.sampled_from([*vocab]))
+        vocab.setdefault(left + right, len(vocab))
+        merges.append([left, right])
+    return BPE(vocab, None, merges, unk_token="<unk>", fuse_unk=fuse_unk)
+
+
+@given(unknown_models(False), st.text("abxy", max_size=20))
+def test_unknown_tokens_that_stay_apart_allow_cuts(model, word):
+    assume(model.cuts is not None)
+    joined = [pair for piece in model.cuts.cut(word) for pair in model.tokenize(piece.encode())]
+    assert joined == model.tokenize(word.encode())
+
+
+@given(unknown_models(True), st.text("abxy", max_size=20))
+def test_unknown_tokens_that_fuse_allow_cuts_that_need_it(model, word):
+    assert model.cuts is None
+    assume(model.fusing is not None)
+    joined = [pair for piece in model.fusing.cut(word) for pair in model.tokenize(piece.encode())]
+    fused = [
+        pair for i, pair in enumerate(joined) if pair[0] != 2 or i == 0 or joined[i - 1][0] != 2
+    ]
+    assert [token for token, _ in fused] == [token for token, _ in model.tokenize(word.encode())]
+
+
+@pytest.mark.parametrize("merge", [["a", "<unk>"], ["<unk>", "a"]])
+def test_an_unknown_token_that_merges_allows_no_cuts(merge):
+    vocab = {"a": 0, "<unk>": 1, "".join(merge): 2}
+    model = BPE(vocab, None, [merge], unk_token="<unk>")
+    assert model.cuts is None
+    assert model.fusing is None
+
+
+def test_text_without_an_unknown_token_allows_no_cuts():
+    assert BPE({"a": 0, "b": 1}, None, []).cuts is None
 
 
 def test_a_suffix_allows_no_cuts():

@@ -21,6 +21,8 @@ def value(item: Any) -> bytes:
         return struct.pack("<II", 4, item)
     if isinstance(item, float):
         return struct.pack("<If", 6, item)
+    if isinstance(item, bytes):
+        return struct.pack("<IIQ", 9, 0, len(item)) + item
     if isinstance(item, str):
         return struct.pack("<I", 8) + text(item)
     inner = [value(part) for part in item]

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import random
+import tempfile
+from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import sentencepiece
@@ -21,8 +24,14 @@ def corpus() -> list[str]:
     return [" ".join(rng.choices(WORDS, k=rng.randint(1, 12))) for _ in range(400)]
 
 
-def train(**options: Any) -> bytes:
-    """A small model's file."""
+def train(denormalization: Mapping[str, str] | None = None, **options: Any) -> bytes:
+    """A small model's file; ``denormalization``: what decoded text is rewritten by."""
+    if denormalization:
+        with tempfile.TemporaryDirectory() as folder:
+            rules = Path(folder) / "rules.tsv"
+            lines = [f"{_codes(key)}\t{_codes(made)}\n" for key, made in denormalization.items()]
+            rules.write_text("".join(lines))
+            return train(denormalization_rule_tsv=str(rules), **options)
     sentencepiece.set_min_log_level(3)
     out = io.BytesIO()
     arguments = {
@@ -37,6 +46,10 @@ def train(**options: Any) -> bytes:
         sentence_iterator=iter(corpus()), model_writer=out, **arguments
     )
     return out.getvalue()
+
+
+def _codes(text: str) -> str:
+    return " ".join(f"{ord(char):X}" for char in text)
 
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -66,6 +79,24 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "few": {"character_coverage": 0.98, "vocab_size": 90},
     "digits": {"split_digits": True, "split_by_unicode_script": False},
     "across": {"split_by_whitespace": False, "vocab_size": 320},
+    "denormalized": {"denormalization": {"ab": "x", "h": "A B", "  ": "-", "日": ""}},
+}
+# The same again as Unigram, and what only matters there.
+OPTIONS |= {f"unigram_{name}": {**made, "model_type": "unigram"} for name, made in OPTIONS.items()}
+OPTIONS |= {
+    "unigram_suffix_symbols": {
+        "model_type": "unigram",
+        "treat_whitespace_as_suffix": True,
+        "user_defined_symbols": ["a▁b", "▁▁", "x", "hello▁"],
+    },
+    "unigram_spaces": {
+        "model_type": "unigram",
+        "allow_whitespace_only_pieces": True,
+        "remove_extra_whitespaces": False,
+    },
+    "char": {"model_type": "char"},
+    "char_symbols": {**OPTIONS["symbols"], "model_type": "char"},
+    "char_bytes": {**OPTIONS["bytes"], "model_type": "char"},
 }
 
 

@@ -37,8 +37,12 @@ KINDS = (
     "tekken",
     "ctc",
     "pieces",
+    "words",
+    "scores",
     *(f"json {name}" for name in ("gpt-2", "llama-bpe", "qwen2", "deepseek-v3")),
-    *(f"model {name}" for name in ("plain", "bytes", "suffix_keep", "symbols")),
+    *(f"model {name}" for name in ("plain", "bytes", "suffix_keep", "symbols", "few")),
+    *(f"model unigram_{name}" for name in ("plain", "bytes", "symbols", "denormalized")),
+    "model char",
 )
 
 
@@ -62,6 +66,10 @@ def original(kind: str) -> Tokenizer:
             return Tokenizer(characters())
         if kind == "pieces":
             return Tokenizer(word_pieces())
+        if kind == "words":
+            return Tokenizer(words())
+        if kind == "scores":
+            return Tokenizer(scores())
         if kind.startswith("json "):
             return Tokenizer(trained_json(kind[5:]))
         file = folder / "x.model"
@@ -94,7 +102,7 @@ def characters() -> dict[str, Any]:
 
 
 def word_pieces() -> dict[str, Any]:
-    """A model that has no tables to save, and goes as its description."""
+    """A WordPiece model."""
     return {
         "added_tokens": [],
         "pre_tokenizer": {"type": "BertPreTokenizer"},
@@ -107,6 +115,41 @@ def word_pieces() -> dict[str, Any]:
         },
         "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
     }
+
+
+def words() -> dict[str, Any]:
+    """A WordLevel model with gaps between its ids."""
+    return {
+        "pre_tokenizer": {"type": "Whitespace"},
+        "model": {
+            "type": "WordLevel",
+            "vocab": {"a": 9, "ab": 3, "t": 700, "日": 4},
+            "unk_token": "a",
+        },
+    }
+
+
+def scores() -> dict[str, Any]:
+    """A Unigram model with a piece that is there twice."""
+    vocab = [["<unk>", 0.0], ["▁", -2.5], ["a", -1.5], ["▁a", -3], ["a", -1.25], ["é▁", -7.5]]
+    vocab += [[f"<0x{byte:02X}>", -9.0] for byte in range(256)]
+    return {
+        "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "split": False},
+        "model": {"type": "Unigram", "unk_id": 0, "vocab": vocab, "byte_fallback": True},
+    }
+
+
+HOSTILE = (
+    "json qwen2",
+    "json llama-bpe",
+    "model bytes",
+    "model few",
+    "model unigram_bytes",
+    "ctc",
+    "pieces",
+    "words",
+    "scores",
+)
 
 
 @cache
@@ -237,7 +280,7 @@ def test_another_version_is_refused(tmp_path: Path) -> None:
         load(data[:8] + (7).to_bytes(4, "little") + data[12:], tmp_path)
 
 
-@pytest.mark.parametrize("kind", ["json qwen2", "json llama-bpe", "model bytes", "ctc"])
+@pytest.mark.parametrize("kind", HOSTILE)
 def test_hostile_tables_are_refused_or_harmless(kind: str, tmp_path: Path) -> None:
     """With a right checksum, wrong tables give an error or wrong ids, and nothing worse."""
     data = saved(kind)

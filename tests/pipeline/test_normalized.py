@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+
 import pytest
 from component_support import CharacterModel, reference
 from hypothesis import given
@@ -28,14 +30,14 @@ def test_slice_knows_its_original() -> None:
 def test_transform_follows_its_changes() -> None:
     """The first of four is removed, the second replaced and the third with it, one is new."""
     text = NormalizedString("abcd")
-    text.transform([("x", -1), ("y", 1), ("z", 0)], initial_offset=1)
+    text.transform("xyz", array("i", [-1, 1, 0]), initial_offset=1)
     assert text.normalized == "xyz"
     assert text.alignments == [(1, 2), (2, 3), (3, 4)]
 
 
 def test_new_character_at_the_start_stands_for_none() -> None:
     text = NormalizedString("zab").slice(1, 3)
-    text.transform([("x", 1), ("a", 0), ("b", 0)])
+    text.transform("xab", array("i", [1, 0, 0]))
     assert text.alignments == [(1, 1), (1, 2), (2, 3)]
 
 

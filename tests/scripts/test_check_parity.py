@@ -7,8 +7,10 @@ import lzma
 from pathlib import Path
 
 import check_parity
+import encoding_parity
 import pytest
 
+from textcore import Encoding
 from textcore.data import DEFAULT_DIR
 from textcore.errors import SpecError
 
@@ -51,8 +53,10 @@ def pair() -> check_parity.Pair:
 def test_the_packaged_tokenizer_has_no_difference(corpus, capsys):
     assert check_parity.main([str(DEFAULT_DIR), "--corpus", str(corpus)]) == 0
     out = capsys.readouterr().out
-    texts = 1 + -(-len(CORPUS) // check_parity.DOCUMENT_CHARACTERS) + len(set(CORPUS.split("\n")))
-    assert out.endswith(f"{texts} texts compared, 0 differences\n")
+    lines = len(set(CORPUS.split("\n")))
+    texts = 1 + -(-len(CORPUS) // check_parity.DOCUMENT_CHARACTERS) + lines
+    texts += lines * len(encoding_parity.VARIANTS)
+    assert out.endswith(f"\n{texts} texts compared, 0 differences\n")
 
 
 def test_a_wrong_id_is_a_difference_with_its_place(pair):
@@ -73,7 +77,45 @@ def test_wrong_text_is_a_difference_with_its_place(pair):
 def test_a_difference_makes_the_check_fail(pair, monkeypatch):
     pair.ours = Wrong(pair.ours, ids_of="Hello, world!\r")
     monkeypatch.setattr(check_parity, "load", lambda path: pair)
-    assert not check_parity.check([Path("x/y")], {"corpus": CORPUS}, skip_unsupported=False)
+    options = {"skip_unsupported": False, "encodings": 0}
+    assert not check_parity.check([Path("x/y")], {"corpus": CORPUS}, **options)
+
+
+@pytest.mark.parametrize("name", ["ids", "offsets", "overflowing"])
+def test_one_wrong_field_of_one_encoding_is_a_difference(pair, monkeypatch, name):
+    """A property that is wrong wherever it is not empty, and nothing else."""
+    right = vars(Encoding)[name]
+
+    def wrong(encoding):
+        return right.fget(encoding)[:-1]
+
+    texts = check_parity.sample(CORPUS, 9)
+    monkeypatch.setattr(Encoding, name, property(wrong))
+    outcome = check_parity.Outcome()
+    check_parity.compare_encodings(pair, texts, outcome)
+    assert outcome.encodings > 0
+    assert (outcome.ids, outcome.text) == (0, 0)
+    assert name in outcome.examples[0]
+
+
+def test_encodings_are_cut_and_filled_as_the_variants_say(pair):
+    cut = next(v for v in encoding_parity.VARIANTS if v.name == "cut and filled")
+    options = encoding_parity._fitting(cut)
+    found = pair.ours.encoding_batch([("a b c d e f", "g h i j " * 9)], **options)[0]
+    assert (len(found), len(found.overflowing) > 0, 0 in found.attention_mask) == (16, True, False)
+
+
+def test_the_reference_is_left_without_truncation_and_padding(pair):
+    check_parity.compare_encodings(pair, ["a b", "c"], check_parity.Outcome())
+    assert (pair.peer.truncation, pair.peer.padding) == (None, None)
+
+
+def test_the_sample_is_spread_over_the_lines():
+    lines = [f"line {number} " + "x" * 500 for number in range(100)]
+    found = check_parity.sample("\n".join(lines), 5)
+    assert [line.split()[1] for line in found] == ["0", "20", "40", "60", "80"]
+    assert {len(line) for line in found} == {check_parity.LINE_CHARACTERS}
+    assert check_parity.sample("a\nb", 0) == []
 
 
 def test_nothing_compared_is_no_success(corpus, tmp_path):

@@ -77,6 +77,8 @@ class ChatCodeGenerator(CodeGenerator):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.optimizer = None
+        # What joins the parts of ``a ~ b``.
+        self._concat = "c_join"
         # What to write around an expression that Jinja's generator visits, by its identity.
         self._wrapped: dict[int, tuple[str, str]] = {}
 
@@ -149,14 +151,16 @@ class ChatCodeGenerator(CodeGenerator):
             left = left.left
         terms.append(left)
         terms.reverse()
-        first = terms[0]
         texts = list(itertools.takewhile(lambda text: text is not None, map(_text_of, terms)))
-        rest = max(len(texts), 1)
         if texts:
-            first = nodes.Const("".join(map(str, texts)), lineno=node.lineno)
-        self.write("c_add(" * (len(terms) - rest))
-        self.visit(first, frame)
-        for term in terms[rest:]:
+            terms[: len(texts)] = [nodes.Const("".join(map(str, texts)), lineno=node.lineno)]
+        self.write_sum(terms, node, frame)
+
+    def write_sum(self, terms: list[nodes.Expr], node: nodes.Expr, frame: Frame) -> None:
+        """Write the chain of additions that ``node`` is, whose terms these are."""
+        self.write("c_add(" * (len(terms) - 1))
+        self.visit(terms[0], frame)
+        for term in terms[1:]:
             self.write(", ")
             self.visit(term, frame)
             self.write(")")
@@ -170,7 +174,7 @@ class ChatCodeGenerator(CodeGenerator):
         elif frame.eval_ctx.autoescape:
             self.write("context.join_markup((")
         else:
-            self.write("c_join((")
+            self.write(f"{self._concat}((")
         for part in node.nodes:
             self.visit(part, frame)
             self.write(", ")

@@ -6,7 +6,7 @@ A format can ask for any width (``'%2000000000d' % 1``) and name an argument any
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from jinja2.sandbox import SandboxedEscapeFormatter, SandboxedFormatter
@@ -43,6 +43,7 @@ def guard_percent(meter: Meter, template: Any, values: Any) -> None:
 def _printed(meter: Meter, value: Any) -> int:
     """An upper bound of a value's printed length."""
     if type(value) is str:
+        meter.charge(1 + (len(value) >> 6))
         return 2 + (len(value) if value.isprintable() else 10 * len(value))
     return meter.measure(value)
 
@@ -89,6 +90,14 @@ class MeteredEscapeFormatter(MeteredFormatter, SandboxedEscapeFormatter):
     """The same for Markup, which escapes what it formats."""
 
 
+def between_fields(text: str, args: Sequence[Any], kinds: Collection[type]) -> list[str] | None:
+    """What a format has between its fields, where these are ``{}`` for texts; else None."""
+    count = text.count("{}")
+    if not count == text.count("{") == text.count("}") <= len(args):
+        return None
+    return text.split("{}") if all(type(value) in kinds for value in args[:count]) else None
+
+
 class FormatMethod:
     """``format`` or ``format_map`` of a string, as a template gets hold of it."""
 
@@ -115,5 +124,20 @@ class FormatMethod:
         if isinstance(text, Markup):
             formatter = MeteredEscapeFormatter(self._environment, meter, escape=text.escape)
             return Markup(formatter.vformat(text, args, kwargs))
+        parts = between_fields(text, args, (str,))
+        if parts is not None:
+            return self._filled(meter, parts, args)
         formatter = MeteredFormatter(self._environment, meter)
         return formatter.vformat(text, args, kwargs)
+
+    def _filled(self, meter: Meter, parts: list[str], args: Sequence[Any]) -> str:
+        """Texts with arguments between them; there may be more arguments."""
+        count = len(parts) - 1
+        meter.charge(32 * count)
+        meter.reserve(sum(map(len, parts)) + sum(map(len, args[:count])))
+        pieces = [""] * (2 * count + 1)
+        pieces[::2], pieces[1::2] = parts, args[:count]
+        return self._join(meter, pieces)
+
+    def _join(self, meter: Meter, pieces: list[str]) -> str:
+        return "".join(pieces)

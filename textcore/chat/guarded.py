@@ -17,22 +17,22 @@ from jinja2.utils import pass_context
 
 from textcore.chat.compiler import ChatCodeGenerator
 from textcore.chat.environment import ChatEnvironment
-from textcore.chat.formatting import FormatMethod
+from textcore.chat.followed_formats import FollowedFormat
 from textcore.chat.limits import DEFAULT_LIMITS, Limits
+from textcore.chat.literals import Fragments, Literals
+from textcore.chat.losses import refuse_loss
 from textcore.chat.provenance import (
     FOLLOWING_GUARDS,
-    Fragments,
-    Range,
-    WrittenText,
     follow,
     join_followed,
-    refuse_loss,
-    written_text,
 )
-from textcore.chat.templates import ChatTemplate, Rendered, failure_of
-from textcore.core.rendering import Meter
+from textcore.chat.templates import ChatTemplate, failure_of
+from textcore.core.following import FollowingMeter, followed_filter
+from textcore.core.written import Ranges, WrittenText, written_text
 
-USUAL_ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model", "ipython")
+USUAL_ROLES = frozenset(
+    ("system", "developer", "user", "assistant", "tool", "function", "model", "ipython")
+)
 """Roles from which a template may build a control token, as in ``'<|' + role + '|>'``."""
 
 CACHE_SIZE = 16
@@ -42,14 +42,22 @@ CACHE_SIZE = 16
 _UNCHANGED = frozenset(
     ("default", "d", "first", "last", "list", "items", "length", "count", "attr", "random")
 )
-# Methods that only look for their arguments.
+# Methods and filters that only look for their arguments, or for their first.
 _SEARCHES = frozenset(
-    ("split", "rsplit", "partition", "rpartition", "startswith", "endswith", "find", "rfind")
+    ["split", "rsplit", "partition", "rpartition", "startswith", "endswith", "find", "rfind"]
+).union(
+    ["index", "rindex", "count", "strip", "lstrip", "rstrip", "trim"],
+    ["removeprefix", "removesuffix"],
 )
+_FIRST_SEARCHES = frozenset(("get", "replace"))
 
 
 class _GuardedCodeGenerator(ChatCodeGenerator):
-    """Writes the code of a template whose literals are followed."""
+    """Writes the code of a template whose literals are followed.
+
+    What follows the template's text is a `FollowingMeter`, whose methods for chains of
+    additions are used besides a `Meter`'s.
+    """
 
     environment: GuardedEnvironment
 
@@ -57,10 +65,15 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
         super().__init__(*args, **kwargs)
         self._searching = 0
         self._numbers: dict[str, int] = {}
+        # Keys to look up, by their identity: a look-up does not give its key.
+        self._keys: set[int] = set()
+        # The chain of additions that is written without being joined before.
+        self._unjoined: nodes.Expr | None = None
 
     def write_commons(self) -> None:
         super().write_commons()
-        self.writeline("c_written = environment.written")
+        for name in ("chain", "more", "whole", "piece", "join_pieces"):
+            self.writeline(f"c_{name} = meter.{name}")
 
     def _literal(self, text: Any) -> str:
         if self._searching or type(text) is not str or text not in self.environment.fragments:
@@ -69,14 +82,14 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
         number = self._numbers.setdefault(text, len(written))
         if number == len(written):
             written.append(written_text(text))
-        return f"c_written[{number}]"
+        return literal_name(number)
 
     def _output_const_repr(self, group: Any) -> str:
         text = "".join(group)
         return self._literal(text) if not hasattr(text, "__html__") else repr(text)
 
     def visit_Const(self, node: nodes.Const, frame: Frame) -> None:
-        if type(node.value) is str:
+        if type(node.value) is str and id(node) not in self._keys:
             self.write(self._literal(node.value))
         else:
             super().visit_Const(node, frame)
@@ -90,26 +103,62 @@ class _GuardedCodeGenerator(ChatCodeGenerator):
     def write_literal_concat(self, text: str) -> None:
         self.write(self._literal(text))
 
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        escapes = frame.eval_ctx.volatile or frame.eval_ctx.autoescape
+        if escapes or not isinstance(node, (nodes.Add, nodes.Concat)):
+            super()._output_child_pre(node, frame, finalize)
+        else:
+            self._unjoined = node
+            self.write("c_piece(")
+
+    def _takes_pieces(self, node: nodes.Expr) -> bool:
+        """Whether what a chain gives is written at once."""
+        found = self._unjoined is node
+        self._unjoined = None
+        return found
+
+    def write_sum(self, terms: list[nodes.Expr], node: nodes.Expr, frame: Frame) -> None:
+        takes_pieces = self._takes_pieces(node)
+        if len(terms) <= (1 if takes_pieces else 2):
+            super().write_sum(terms, node, frame)
+            return
+        self.write(("" if takes_pieces else "c_whole(") + "c_more(" * (len(terms) - 2))
+        self._write_call("c_chain", frame, *terms[:2])
+        for term in terms[2:]:
+            self.write(", ")
+            self.visit(term, frame)
+            self.write(")")
+        self.write("" if takes_pieces else ")")
+
+    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:
+        self._concat = "c_join_pieces" if self._takes_pieces(node) else "c_join"
+        super().visit_Concat(node, frame)
+
     def visit_Compare(self, node: nodes.Compare, frame: Frame) -> None:
         self._searching += 1
         super().visit_Compare(node, frame)
         self._searching -= 1
 
+    def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:
+        if isinstance(node.arg, nodes.Const):
+            self._keys.add(id(node.arg))
+        super().visit_Getitem(node, frame)
+
     def signature(self, node: Any, frame: Frame, extra_kwargs: Any = None) -> None:
-        called = node.node if isinstance(node, nodes.Call) else None
-        searches = isinstance(called, nodes.Getattr) and called.attr in _SEARCHES
+        name = node.name if isinstance(node, nodes.Filter) else None
+        if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Getattr):
+            name = node.node.attr
+        searches = name in _SEARCHES
+        if name in _FIRST_SEARCHES and node.args:
+            self._keys.add(id(node.args[0]))
         self._searching += searches
         super().signature(node, frame, extra_kwargs)
         self._searching -= searches
 
 
-class _FollowedFormat(FormatMethod):
-    """``format`` of a string, whose arguments must not have control tokens to lose."""
-
-    def __call__(self, meter: Meter, /, *args: Any, **kwargs: Any) -> str:
-        result = super().__call__(meter, *args, **kwargs)
-        refuse_loss(meter, "format", (self._text, *args, *kwargs.values()), result)
-        return result
+def literal_name(number: int) -> str:
+    """The name in the generated code of a literal that is followed."""
+    return f"c_written_{number}"
 
 
 class GuardedEnvironment(ChatEnvironment):
@@ -125,6 +174,11 @@ class GuardedEnvironment(ChatEnvironment):
         for name, run in self.filters.items():
             if name not in _UNCHANGED:
                 self.filters[name] = _join_filter(run) if name == "join" else _filter(name, run)
+
+    def _generate(self, source: nodes.Template, *args: Any, **kwargs: Any) -> str:
+        code = super()._generate(source, *args, **kwargs)
+        names = "".join(f"{literal_name(number)}, " for number in range(len(self.written)))
+        return f"{code}({names}) = environment.written\n"
 
     def builds_from(self, role: str) -> bool:
         """Whether the template may build a control token from a role, by its literals."""
@@ -143,19 +197,17 @@ class GuardedEnvironment(ChatEnvironment):
         method = super().wrap_str_format(value)
         if method is None:
             return None
-        return _FollowedFormat(self, value.__self__, value.__name__ == "format_map")
+        return FollowedFormat(self, value.__self__, value.__name__ == "format_map")
 
 
 def _filter(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
-    @pass_context
-    def followed(context: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
-        result = run(context, value, *args, **kwargs)
-        meter = context.meter
-        if meter.has_written(value, args, kwargs):
-            return follow(meter, name, value, args, kwargs, result)
-        return result
+    if getattr(run, "jinja_pass_arg", None) is None:
+        plain = run
 
-    return followed
+        def run(context: Any, *args: Any, **kwargs: Any) -> Any:
+            return plain(*args, **kwargs)
+
+    return pass_context(followed_filter("% filter" if name == "format" else name, run))
 
 
 def _join_filter(run: Callable[..., Any]) -> Callable[..., Any]:
@@ -182,25 +234,31 @@ class GuardedTemplate(ChatTemplate):
     ) -> None:
         self._control_tokens = control_tokens
         # Of the roles used last: those that can be a part of a control token.
-        self._built_roles: dict[frozenset[str], frozenset[str]] = {}
+        self._built_roles: dict[frozenset[str], dict[str, WrittenText]] = {}
+        # Special tokens among the variables.
+        self._own: dict[str, WrittenText] = {}
         super().__init__(source, limits)
 
     def _environment_for(self, limits: Limits) -> GuardedEnvironment:
         return GuardedEnvironment(limits, self._control_tokens)
 
-    def _new_meter(self, guards: Any = FOLLOWING_GUARDS) -> Meter:
-        meter = super()._new_meter(guards)
-        meter.written_text = WrittenText
-        meter.follow = follow
-        return meter
+    def _new_meter(self) -> FollowingMeter:
+        return FollowingMeter(follow, *self._meter_arguments(FOLLOWING_GUARDS))
 
-    def render_written(self, variables: dict[str, Any]) -> Rendered:
-        """The prompt, and in the place of generation blocks the ranges that the template wrote.
+    def render_written(self, variables: dict[str, Any]) -> tuple[str, Ranges]:
+        """The prompt, and the ranges of its characters that the template wrote.
 
         Not every such range is told: those are that can be a part of a control token.
         """
         text, meter = self._run(variables)
-        return Rendered(text, meter.ranges)
+        assert isinstance(meter, FollowingMeter)
+        return text, meter.ranges
+
+    def _add_own(self, token: str) -> WrittenText:
+        if len(self._own) >= CACHE_SIZE:
+            self._own = {}
+        written = self._own[token] = written_text(token)
+        return written
 
     def mark(
         self,
@@ -213,33 +271,30 @@ class GuardedTemplate(ChatTemplate):
             # A request can't set these: they are the model's, or the caller's own.
             is_token = name in special_tokens or name.endswith("_token")
             if is_token and token and type(token) is str:
-                variables[name] = written_text(token)
+                variables[name] = self._own.get(token) or self._add_own(token)
         built = self._built_roles.get(roles)
         if built is None:
-            built = frozenset(filter(self._environment.builds_from, roles))
+            built = {
+                role: written_text(role) for role in roles if self._environment.builds_from(role)
+            }
             self._built_roles = {roles: built}
         if not built:
             return
         for message in variables["messages"]:
             role = message.get("role")
             if type(role) is str and role in built:
-                message["role"] = written_text(role)
+                message["role"] = built[role]
 
 
-def clipped(ranges: list[Range], length: int) -> list[Range]:
-    """The ranges of the first ``length`` characters."""
-    return [(start, min(end, length)) for start, end in ranges if start < length]
-
-
-def literals_of(source: str, limits: Limits = DEFAULT_LIMITS) -> str:
-    """All literals of a template, a NUL between each two. Raises TemplateFailure."""
+def literals_of(source: str, limits: Limits = DEFAULT_LIMITS) -> Literals:
+    """All literals of a template. Raises TemplateFailure."""
     try:
         tree = ChatEnvironment(limits).parse(source)
     except Exception as error:
         raise failure_of(error) from error
     found = [node.data for node in tree.find_all(nodes.TemplateData)]
     found += [node.value for node in tree.find_all(nodes.Const) if isinstance(node.value, str)]
-    return "\0".join(found)
+    return Literals(found, USUAL_ROLES)
 
 
 class GuardedTemplates:
@@ -249,7 +304,7 @@ class GuardedTemplates:
     tokens and anything else to keep with the template. The least recently used goes first.
     """
 
-    def __init__(self, prepare: Callable[[str], tuple[frozenset[str], Any]]) -> None:
+    def __init__(self, prepare: Callable[[Literals], tuple[frozenset[str], Any]]) -> None:
         self._prepare = prepare
         self._lock = threading.Lock()
         self._templates: OrderedDict[str, tuple[GuardedTemplate, Any]] = OrderedDict()

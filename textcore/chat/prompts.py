@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from textcore.chat.continuation import Continuation
 from textcore.chat.data import alias_reasoning
 from textcore.chat.errors import PromptError
-from textcore.chat.guarded import USUAL_ROLES, GuardedTemplate, clipped
+from textcore.chat.guarded import USUAL_ROLES, GuardedTemplate
 from textcore.chat.special import named_special_tokens
 from textcore.chat.templates import (
     ChatTemplate,
@@ -25,6 +25,7 @@ from textcore.chat.templates import (
     template_variables,
 )
 from textcore.chat.tracking import Span
+from textcore.core.written import Ranges
 from textcore.errors import SpecError
 
 TEMPLATE_FILE = "chat_template.jinja"
@@ -127,13 +128,15 @@ class ChatPrompts:
         Raises PromptError and TemplateFailure.
         """
         mode = _Mode(False, compile_template)
-        texts = [one.text for one in self._rendered(mode, conversation, *arguments, **options)]
+        texts = [text for text, _ in self._rendered(mode, conversation, *arguments, **options)]
         return texts if is_batch(conversation) else texts[0]
 
     def render_spans(self, conversation: Any, *arguments: Any, **options: Any) -> Any:
         """As `render`, but each prompt is a `Rendered`, with its generation blocks' spans."""
         mode = _Mode(True, compile_template)
-        rendered = self._rendered(mode, conversation, *arguments, **options)
+        rendered = [
+            Rendered(*each) for each in self._rendered(mode, conversation, *arguments, **options)
+        ]
         return rendered if is_batch(conversation) else rendered[0]
 
     def render_written(
@@ -143,10 +146,10 @@ class ChatPrompts:
         compile: Callable[[str], GuardedTemplate],
         control_roles: Collection[str] = USUAL_ROLES,
         **options: Any,
-    ) -> list[Rendered]:
+    ) -> list[tuple[str, Ranges]]:
         """As `render`, but a list, each prompt with the ranges that the template wrote itself.
 
-        That is the ranges which can be a part of a control token, as the second field.
+        That is the ranges which can be a part of a control token.
         ``control_roles`` are the roles that count as written by the template.
         """
         mode = _Mode(False, compile, frozenset(control_roles))
@@ -165,8 +168,8 @@ class ChatPrompts:
         *,
         chat_template_kwargs: Mapping[str, Any] | None = None,
         **variables: Any,
-    ) -> list[Rendered]:
-        """Each conversation's prompt, by what `render` takes."""
+    ) -> list[tuple[str, Any]]:
+        """Each conversation's prompt, by what `render` takes, with the ranges asked for."""
         merged = self._merged(variables, chat_template_kwargs)
         source = self.template_for(chat_template, tools)
         refuse_empty(conversation)
@@ -188,17 +191,18 @@ class ChatPrompts:
             continuation = None
             if continue_final_message:
                 continuation = Continuation(messages, continue_final_message, source)
+            ranges: list[Span] | Ranges = []
             if isinstance(template, GuardedTemplate):
                 template.mark(data, self.special_tokens, mode.roles)
-                one = template.render_written(data)
+                text, ranges = template.render_written(data)
             elif mode.spans:
-                one = template.render_spans(data)
+                text, ranges = template.render_spans(data)
             else:
-                one = Rendered(template.render(data), [])
+                text = template.render(data)
             if continuation is not None:
-                text = continuation.cut(one.text)
-                one = Rendered(text, clipped(one.generation, len(text)))
-            rendered.append(one)
+                text = continuation.cut(text)
+                ranges = ranges.clipped(len(text)) if isinstance(ranges, Ranges) else ranges
+            rendered.append((text, ranges))
         return rendered
 
     def _merged(

@@ -8,87 +8,40 @@ loss that would show is an error.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-import jinja2
-
+from textcore.chat.followed_formats import FollowedFormat, followed_percent, part
+from textcore.chat.losses import refuse_loss
 from textcore.chat.methods import GUARDS
-from textcore.core.rendering import Meter
-
-Range = tuple[int, int]
+from textcore.core.following import FollowingMeter
+from textcore.core.written import WrittenText
 
 _STRIPS = frozenset(("strip", "lstrip", "rstrip", "trim", "removeprefix", "removesuffix"))
 _SPLITS = frozenset(("split", "rsplit", "splitlines"))
 _PARTITIONS = frozenset(("partition", "rpartition"))
+_CASES = frozenset(("lower", "upper", "title", "capitalize", "casefold", "swapcase"))
 # These map each character by itself: where nothing changes, nothing moves.
-_MAPS = frozenset(
-    ("lower", "upper", "title", "capitalize", "casefold", "swapcase", "string", "indent")
-)
+_MAPS = _CASES | {"string", "indent"}
 
 
-class LostControlToken(jinja2.TemplateError):
-    """A template takes its own control tokens through something that can't be followed."""
-
-
-class WrittenText(str):
-    """A str with the ranges of its characters that the template wrote, in rising order."""
-
-    __slots__ = ("_ranges",)
-    _ranges: list[Range]
-
-
-def written_text(text: str, ranges: list[Range] | None = None) -> WrittenText:
-    """A text with these ranges, or all of which the template wrote."""
-    result = WrittenText(text)
-    result._ranges = [(0, len(text))] if ranges is None else ranges
-    return result
-
-
-class Fragments:
-    """Tells which texts can be a part of an occurrence of one of some tokens."""
-
-    def __init__(self, tokens: Collection[str]) -> None:
-        self._tokens = tuple(tokens)
-        self._inside = "\0".join(tokens)
-        self._prefixes = {token[:end] for token in tokens for end in range(1, len(token))}
-        self._suffixes = {token[start:] for token in tokens for start in range(1, len(token))}
-        self._longest = max(map(len, tokens), default=0)
-
-    def __contains__(self, text: str) -> bool:
-        lengths = range(1, min(len(text), self._longest) + 1)
-        return bool(text) and (
-            text in self._inside
-            or any(text[-length:] in self._prefixes for length in lengths)
-            or any(text[:length] in self._suffixes for length in lengths)
-            or any(token in text for token in self._tokens)
-        )
-
-
-def _part(value: str, start: int, stop: int) -> str:
-    """Characters ``start`` to ``stop``, with their ranges."""
-    text = value[start:stop]
-    if type(value) is not WrittenText:
-        return text
-    ranges = [
-        (max(first, start) - start, min(last, stop) - start)
-        for first, last in value._ranges
-        if first < stop and last > start
-    ]
-    return written_text(text, ranges) if ranges else text
-
-
-def follow(meter: Meter, name: str, value: Any, args: Any, kwargs: Any, result: Any) -> Any:
+def follow(
+    meter: FollowingMeter, name: str, value: Any, args: Any, kwargs: Any, result: Any
+) -> Any:
     """The result of a string's method, filter or operator, with its ranges.
 
-    One of the operands is a WrittenText.
-
-    Raises LostControlToken where a control token of the template's gets lost.
+    One of the operands is a WrittenText, or has one in it. Raises LostControlToken where a
+    control token of the template's gets lost.
     """
-    if name == "join":
-        return result  # its guard has followed it
+    if name == "join" or type(result) is WrittenText:
+        return result  # it has been followed
+    if name in ("%", "% filter"):
+        values = args[0] if name == "%" else kwargs or args
+        followed = followed_percent(meter, value, values, result) if _is_text(value) else None
+        if followed is not None:
+            return followed
     if type(value) is WrittenText:
-        meter.charge(8 + len(value._ranges))
+        meter.charge(8 + len(value.ranges or ()))
         followed = _followed(name, value, args, kwargs, result)
         if followed is not None:
             return followed
@@ -96,12 +49,17 @@ def follow(meter: Meter, name: str, value: Any, args: Any, kwargs: Any, result: 
         return followed
     if name == "*" and isinstance(result, str):
         text, count = (value, args[0]) if isinstance(value, str) else (args[0], value)
+        meter.reserve_items(max(count, 0))
         return meter.join_written([text] * max(count, 0))
     refuse_loss(meter, name, (value, *args, *kwargs.values()), result)
     return result
 
 
-def _followed(name: str, value: str, args: Any, kwargs: Any, result: Any) -> Any:
+def _is_text(value: Any) -> bool:
+    return type(value) in (str, WrittenText)
+
+
+def _followed(name: str, value: WrittenText, args: Any, kwargs: Any, result: Any) -> Any:
     """The parts of ``value`` that ``result`` is made of; None where they are not known."""
     if name in _STRIPS:
         start = 0
@@ -110,16 +68,21 @@ def _followed(name: str, value: str, args: Any, kwargs: Any, result: Any) -> Any
         elif name in ("strip", "lstrip", "trim"):
             characters = args[0] if args else kwargs.get("chars")
             start = len(value) - len(value.lstrip(characters))
-        return _part(value, start, start + len(result))
+        return part(value, start, start + len(result))
     if name == "cut" and isinstance(result, str):
         start, stop, step = slice(*args).indices(len(value))
-        return _part(value, start, max(start, stop)) if step == 1 else None
+        return part(value, start, max(start, stop)) if step == 1 else None
     if name in _SPLITS:
         separator = args[0] if args else kwargs.get("sep")
         return _pieces(value, result, separator if name != "splitlines" else None)
     if name in _PARTITIONS:
         return tuple(_pieces(value, result, ""))
-    return value if name in _MAPS and result == value else None
+    if name == "item":
+        return part(value, args[0] % len(value), args[0] % len(value) + 1)
+    if name in _MAPS and result == value:
+        return value
+    # Of ASCII, a change of case takes each character to one.
+    return value.like(result) if name in _CASES and value.isascii() else None
 
 
 def _pieces(value: str, pieces: Iterable[str], separator: str | None) -> list[str]:
@@ -129,12 +92,12 @@ def _pieces(value: str, pieces: Iterable[str], separator: str | None) -> list[st
     for piece in pieces:
         if separator is None:
             at = value.index(piece, at)
-        parts.append(_part(value, at, at + len(piece)))
+        parts.append(part(value, at, at + len(piece)))
         at += len(piece) + len(separator or "")
     return parts
 
 
-def _replaced(meter: Meter, value: Any, args: Any, kwargs: Any) -> str | None:
+def _replaced(meter: FollowingMeter, value: Any, args: Any, kwargs: Any) -> str | None:
     if len(args) < 2 or not all(isinstance(a, str) for a in (value, *args[:2])) or not args[0]:
         return None
     old, new = args[:2]
@@ -143,31 +106,13 @@ def _replaced(meter: Meter, value: Any, args: Any, kwargs: Any) -> str | None:
     return _joined(meter, new, _pieces(value, pieces, old))
 
 
-def _joined(meter: Meter, separator: str, items: list[str]) -> str:
+def _joined(meter: FollowingMeter, separator: str, items: list[str]) -> str:
     parts = [separator] * (2 * len(items) - 1)
     parts[::2] = items
     return meter.join_written(parts)
 
 
-def refuse_loss(meter: Meter, name: str, operands: Iterable[Any], result: Any) -> None:
-    """Raise LostControlToken where a result has a control token that an operand had marked."""
-    if not isinstance(result, (str, list, tuple)):
-        return
-    texts = [result] if isinstance(result, str) else [t for t in result if isinstance(t, str)]
-    for token in meter.environment.control_tokens:
-        if any(token in text for text in texts):
-            for operand in operands:
-                if type(operand) is WrittenText and _has_written(operand, token):
-                    raise LostControlToken(
-                        f"the control token {token!r} can't be followed through {name!r}"
-                    )
-
-
-def _has_written(value: WrittenText, token: str) -> bool:
-    return any(token in value[first:last] for first, last in value._ranges)
-
-
-def _join_guard(meter: Meter, value: Any, name: str, args: Any, kwargs: Any) -> Any:
+def _join_guard(meter: FollowingMeter, value: Any, name: str, args: Any, kwargs: Any) -> Any:
     """``separator.join(items)``, followed; the items may be an iterator, which is used up."""
     if len(args) != 1 or kwargs or not hasattr(type(args[0]), "__iter__"):
         return NotImplemented
@@ -177,7 +122,7 @@ def _join_guard(meter: Meter, value: Any, name: str, args: Any, kwargs: Any) -> 
     return join_followed(meter, value, items, result)
 
 
-def join_followed(meter: Meter, separator: Any, items: list[Any], result: Any) -> Any:
+def join_followed(meter: FollowingMeter, separator: Any, items: list[Any], result: Any) -> Any:
     """Items joined, with the ranges of those that have some."""
     followed = any(type(text) is WrittenText for text in (separator, *items))
     if not followed or not items or type(result) is not str:
@@ -186,6 +131,15 @@ def join_followed(meter: Meter, separator: Any, items: list[Any], result: Any) -
     return _joined(meter, separator, texts)
 
 
-_TEXT_GUARDS = {**GUARDS[str], "join": _join_guard}
+def _format_guard(meter: FollowingMeter, value: Any, name: str, args: Any, kwargs: Any) -> Any:
+    return FollowedFormat(meter.environment, value, name == "format_map")(meter, *args, **kwargs)
+
+
+_TEXT_GUARDS = {
+    **GUARDS[str],
+    "join": _join_guard,
+    "format": _format_guard,
+    "format_map": _format_guard,
+}
 FOLLOWING_GUARDS = {**GUARDS, str: _TEXT_GUARDS, WrittenText: _TEXT_GUARDS}
 """What is charged before a method where text is followed."""

@@ -81,9 +81,12 @@ class ChatTemplate:
         except Exception as error:
             raise failure_of(error) from error
 
-    def _new_meter(self, guards: dict[type, dict[str, Any]] = GUARDS) -> Meter:
+    def _new_meter(self) -> Meter:
+        return Meter(*self._meter_arguments(GUARDS))
+
+    def _meter_arguments(self, guards: dict[type, dict[str, Any]]) -> tuple[Any, ...]:
         limits = self.limits
-        return Meter(
+        return (
             self._environment,
             guards,
             generic_guard,

@@ -1,5 +1,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
+from .written cimport Ranges
+
 
 cdef struct Span:
     # A part of a text in bytes: an added token with its id, or ordinary text with id -1.
@@ -21,7 +23,7 @@ cdef struct Spans:
     Py_ssize_t capacity
 
 
-cdef int spans_in_bytes(const uint8_t *text, Py_ssize_t n, Py_ssize_t characters, list ranges,
+cdef int spans_in_bytes(const uint8_t *text, Py_ssize_t n, Py_ssize_t characters, Ranges ranges,
                         Spans *spans) except -1
 cdef void spans_free(Spans *spans) noexcept nogil
 cdef bint spans_push(Spans *spans, Py_ssize_t start, Py_ssize_t end, int64_t id) noexcept nogil

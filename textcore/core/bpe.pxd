@@ -1,5 +1,6 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
+from .cuts cimport Cuts
 from .model cimport Scratch, WordModel
 
 cdef extern from "pairs.h" nogil:
@@ -37,7 +38,6 @@ cdef class BPE(WordModel):
     cdef CharMap maps[4]
     cdef int map_of[4]
     cdef bint use_fallback, fuse_unk, unk_missing, plain_scan
-    cdef uint32_t unk
     cdef bytes _affixes                     # keeps what `affixes` points to
     cdef const uint8_t *affixes             # the prefix, then the suffix
     cdef Py_ssize_t prefix_size, suffix_size
@@ -59,14 +59,14 @@ cdef class BPE(WordModel):
     cdef int _add_exceptions(self, dict symbols, dict contents) except -1
     cdef int _put_words(self, dict symbols, dict words) except -1
     cdef bint _only_its_text(self, dict symbols)
-    cdef int _add_cuts(self, dict symbols, dict contents) except -1
+    cdef bint _unknown_is_apart(self)
+    cdef Cuts _cuts(self, dict symbols, dict contents)
     cdef Py_ssize_t _split_characters(self, const uint8_t *text, Py_ssize_t n,
                                       Scratch *w) noexcept nogil
     cdef bint _fall_back(self, const uint8_t *s, int width, int which, Scratch *w,
                          Py_ssize_t *count) noexcept nogil
     cdef bint _bytes_of(self, const uint8_t *s, Py_ssize_t n, Scratch *w,
                         Py_ssize_t *at) noexcept nogil
-    cdef Py_ssize_t _merge_by_scan(self, Scratch *w, Py_ssize_t n) noexcept nogil
     cdef Py_ssize_t _merge_by_queue(self, Scratch *w, Py_ssize_t n) noexcept nogil
     cdef bint _push(self, Scratch *w, Py_ssize_t left, Py_ssize_t right) noexcept nogil
 

@@ -12,7 +12,7 @@ prefixes and suffixes, stale queue entries).
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcmp, memcpy, memmove, memset
+from libc.string cimport memcmp, memcpy, memset
 
 from .codepoint cimport code_point
 from .cuts cimport Cuts
@@ -27,9 +27,13 @@ cdef extern from "mixing.h" nogil:
     bint TC_LIKELY(bint x)
     uint64_t TC_K0
 
-# Up to here a plain scan for the best pair beats the queue.
+cdef extern from "merging.h" nogil:
+    enum: TC_SHORT_WORD
+    uint32_t TC_SHORT_RANKS
+    Py_ssize_t tc_merge_short(const tc_pairs *pairs, const uint32_t *merged, uint32_t *symbols,
+                              uint32_t *lengths, Py_ssize_t n)
+
 cdef enum:
-    SCAN_LIMIT = 48
     # The longest token that neighbours are joined to.
     JOIN_LIMIT = 2048
 
@@ -123,7 +127,6 @@ cdef class BPE(WordModel):
     def __cinit__(self):
         memset(self.byte_symbols, 0xFF, sizeof(self.byte_symbols))
         memset(self.fallback, 0xFF, sizeof(self.fallback))
-        self.unk = NONE
 
     def __init__(self, dict vocab not None, dict contents, list merges not None, *,
                  str unk_token=None, bint fuse_unk=False, bint byte_fallback=False,
@@ -160,8 +163,14 @@ cdef class BPE(WordModel):
         # can still apply: only the queue itself reproduces that.
         self.plain_scan = (self.size == len(vocab) and not prefix and "" not in vocab
                            and self.levels == NULL)
-        if (self.plain_scan or self.levels != NULL) and not suffix and self._only_its_text(symbols):
-            self._add_cuts(symbols, contents)
+        if (self.plain_scan or self.levels != NULL) and not suffix:
+            if self._only_its_text(symbols):
+                self.cuts = self._cuts(symbols, contents)
+            elif self._unknown_is_apart():
+                if fuse_unk:
+                    self.fusing = self._cuts(symbols, contents)
+                else:
+                    self.cuts = self._cuts(symbols, contents)
 
     def __dealloc__(self):
         cdef int i
@@ -372,7 +381,19 @@ cdef class BPE(WordModel):
                 return 0
         return 1
 
-    cdef int _add_cuts(self, dict symbols, dict contents) except -1:
+    cdef bint _unknown_is_apart(self):
+        """Whether characters are tokens of their own, or the unknown one that never merges."""
+        cdef uint64_t slot
+        cdef uint32_t left, right, rank
+        if self.byte_level or self.use_fallback or self.unk == NONE:
+            return 0
+        for slot in range(self.pairs.mask + 1):
+            if (tc_pair_at(&self.pairs, slot, &left, &right, &rank)
+                    and self.unk in (left, right, self.merged[rank])):
+                return 0
+        return 1
+
+    cdef Cuts _cuts(self, dict symbols, dict contents):
         """Exact cuts, from what merges can make and from the exceptions."""
         cdef bytearray made = bytearray(max(1, self.size))
         cdef uint64_t slot
@@ -387,8 +408,7 @@ cdef class BPE(WordModel):
             symbol = symbols[token]
             if made[symbol] or (self.exceptions and self.whole_word(word, len(word)) != NONE):
                 entries.append(word)
-        self.cuts = Cuts(entries)
-        return 0
+        return Cuts(entries)
 
     cdef void _drop_words(self) noexcept:
         free(self.word_slots)
@@ -531,39 +551,9 @@ cdef class BPE(WordModel):
         """Apply all merges to the first ``n`` symbols of ``w``: how many are left."""
         if n < 2:
             return n
-        if self.plain_scan and n <= SCAN_LIMIT:
-            return self._merge_by_scan(w, n)
+        if self.plain_scan and n <= TC_SHORT_WORD and self.ranks < TC_SHORT_RANKS:
+            return tc_merge_short(&self.pairs, self.merged, w.symbols, w.lengths, n)
         return self._merge_by_queue(w, n)
-
-    cdef Py_ssize_t _merge_by_scan(self, Scratch *w, Py_ssize_t n) noexcept nogil:
-        """Find the best pair, merge it, look at its two new neighbours, again."""
-        cdef uint32_t ranks[SCAN_LIMIT]
-        cdef uint32_t best
-        cdef uint32_t *symbols = w.symbols
-        cdef uint32_t *lengths = w.lengths
-        cdef Py_ssize_t i, at
-        for i in range(n - 1):
-            ranks[i] = tc_pair_rank(&self.pairs, symbols[i], symbols[i + 1])
-        while n > 1:
-            best = ranks[0]
-            at = 0
-            for i in range(1, n - 1):
-                if ranks[i] < best:
-                    best = ranks[i]
-                    at = i
-            if best == NONE:
-                break
-            symbols[at] = self.merged[best]
-            lengths[at] += lengths[at + 1]
-            n -= 1
-            memmove(symbols + at + 1, symbols + at + 2, (n - at - 1) * sizeof(uint32_t))
-            memmove(lengths + at + 1, lengths + at + 2, (n - at - 1) * sizeof(uint32_t))
-            if at + 1 < n:
-                memmove(ranks + at + 1, ranks + at + 2, (n - at - 2) * sizeof(uint32_t))
-                ranks[at] = tc_pair_rank(&self.pairs, symbols[at], symbols[at + 1])
-            if at > 0:
-                ranks[at - 1] = tc_pair_rank(&self.pairs, symbols[at - 1], symbols[at])
-        return n
 
     cdef bint _push(self, Scratch *w, Py_ssize_t left, Py_ssize_t right) noexcept nogil:
         """Queue the merge of two neighbours, if there is one; 0 where memory ends."""

@@ -1,18 +1,12 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """A BPE model's tables as bytes, and a model again from such bytes, which are not trusted."""
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport malloc
-from libc.string cimport memcpy
 
 from .bpe cimport BPE, CharMap, tc_pair_at, tc_pairs_fit
 from .cuts cimport Cuts
 from .model cimport NONE
-
-
-cdef bytes _bytes(const void *data, Py_ssize_t size):
-    return PyBytes_FromStringAndSize(<const char *>data, size) if size else b""
+from .tables cimport table_bytes, table_copy, table_fill
 
 
 cdef Py_ssize_t _page_count(const CharMap *m) noexcept nogil:
@@ -20,29 +14,6 @@ cdef Py_ssize_t _page_count(const CharMap *m) noexcept nogil:
     for i in range(4352):
         last = max(last, <Py_ssize_t>m.index[i])
     return last + 1
-
-
-cdef void *_copy(dict tables, str name, Py_ssize_t count, Py_ssize_t width) except NULL:
-    """A table of ``count`` entries in memory of its own."""
-    cdef const uint8_t[::1] view
-    cdef void *out
-    if len(tables[name]) != count * width:
-        raise ValueError(f"{name}: {len(tables[name])} bytes; expected {count * width}")
-    out = malloc(max(1, count * width))
-    if out == NULL:
-        raise MemoryError()
-    if count:
-        view = tables[name]
-        memcpy(out, &view[0], count * width)
-    return out
-
-
-cdef int _fill(dict tables, str name, void *out, Py_ssize_t size) except -1:
-    cdef const uint8_t[::1] view = tables[name]
-    if view.shape[0] != size:
-        raise ValueError(f"{name}: {view.shape[0]} bytes; expected {size}")
-    memcpy(out, &view[0], size)
-    return 0
 
 
 def to_tables(BPE model not None):
@@ -60,27 +31,29 @@ def to_tables(BPE model not None):
                model.levels != NULL, *[model.map_of[i] for i in range(4)]]
     tables = {
         "numbers": b"".join([int(number).to_bytes(8, "little") for number in numbers]),
-        "ids": _bytes(model.ids, model.size * 4),
-        "pair_entries": _bytes(model.pairs.entries, slots * 8),
-        "pair_ranks": _bytes(model.pairs.ranks, slots * 4 if model.pairs.ranks != NULL else 0),
-        "pair_filter": _bytes(model.pairs.filter, ((model.pairs.filter_mask + 1) >> 6) * 8),
-        "merged": _bytes(model.merged, model.ranks * 4),
-        "levels": _bytes(model.levels, model.ranks * 4 if model.levels != NULL else 0),
-        "byte_symbols": _bytes(model.byte_symbols, 1024),
-        "fallback": _bytes(model.fallback, 1024),
+        "ids": table_bytes(model.ids, model.size * 4),
+        "pair_entries": table_bytes(model.pairs.entries, slots * 8),
+        "pair_ranks": table_bytes(model.pairs.ranks, slots * 4 if model.pairs.ranks != NULL else 0),
+        "pair_filter": table_bytes(model.pairs.filter, ((model.pairs.filter_mask + 1) >> 6) * 8),
+        "merged": table_bytes(model.merged, model.ranks * 4),
+        "levels": table_bytes(model.levels, model.ranks * 4 if model.levels != NULL else 0),
+        "byte_symbols": table_bytes(model.byte_symbols, 1024),
+        "fallback": table_bytes(model.fallback, 1024),
         "affixes": model._affixes,
     }
     for i in range(4):
         if model.maps[i].pages != NULL:
-            tables[f"map_index{i}"] = _bytes(model.maps[i].index, sizeof(model.maps[i].index))
-            tables[f"map_pages{i}"] = _bytes(model.maps[i].pages, _page_count(&model.maps[i]) * 1024)
+            tables[f"map_index{i}"] = table_bytes(model.maps[i].index, sizeof(model.maps[i].index))
+            tables[f"map_pages{i}"] = table_bytes(model.maps[i].pages, _page_count(&model.maps[i]) * 1024)
     if words:
-        tables["word_slots"] = _bytes(model.word_slots, (model.word_mask + 1) * 4)
-        tables["word_blob"] = _bytes(model.blob, model.blob_starts[words])
-        tables["word_starts"] = _bytes(model.blob_starts, (words + 1) * 4)
-        tables["word_symbols"] = _bytes(model.word_symbols, words * 4)
+        tables["word_slots"] = table_bytes(model.word_slots, (model.word_mask + 1) * 4)
+        tables["word_blob"] = table_bytes(model.blob, model.blob_starts[words])
+        tables["word_starts"] = table_bytes(model.blob_starts, (words + 1) * 4)
+        tables["word_symbols"] = table_bytes(model.word_symbols, words * 4)
     if model.cuts is not None:
         tables["cut_classes"], tables["cut_pairs"] = model.cuts.tables()
+    if model.fusing is not None:
+        tables["fusing_classes"], tables["fusing_pairs"] = model.fusing.tables()
     return tables
 
 
@@ -112,18 +85,18 @@ cdef int _restore(BPE model, dict tables) except -1:
     if (len(model._affixes) != model.prefix_size + model.suffix_size
             or model.fan_out != (1 + len(model._affixes) if model.use_fallback else 1)):
         raise ValueError("affixes: a wrong size")
-    model.ids = <uint32_t *>_copy(tables, "ids", model.size, 4)
+    model.ids = <uint32_t *>table_copy(tables, "ids", model.size, 4)
     for i in range(model.size):
         if model.ids[i] >= 0x80000000 or (i and model.ids[i] <= model.ids[i - 1]):
             raise ValueError(f"ids[{i}]: {model.ids[i]} is out of order")
-    model.merged = <uint32_t *>_copy(tables, "merged", model.ranks, 4)
+    model.merged = <uint32_t *>table_copy(tables, "merged", model.ranks, 4)
     _below("merged", model.merged, model.ranks, model.size)
     if has_levels:
-        model.levels = <uint32_t *>_copy(tables, "levels", model.ranks, 4)
+        model.levels = <uint32_t *>table_copy(tables, "levels", model.ranks, 4)
     _restore_pairs(model, tables)
     _check_pairs(model)
-    _fill(tables, "byte_symbols", model.byte_symbols, 1024)
-    _fill(tables, "fallback", model.fallback, 1024)
+    table_fill(tables, "byte_symbols", model.byte_symbols, 1024)
+    table_fill(tables, "fallback", model.fallback, 1024)
     _below("byte_symbols", model.byte_symbols, 256, model.size)
     _below("fallback", model.fallback, 256, model.size)
     _below("unk", &model.unk, 1, model.size)
@@ -135,6 +108,10 @@ cdef int _restore(BPE model, dict tables) except -1:
         raise ValueError("exceptions: missing")
     if "cut_classes" in tables:
         model.cuts = Cuts.restore(tables["cut_classes"], tables["cut_pairs"])
+    if "fusing_classes" in tables:
+        if model.unk == NONE:
+            raise ValueError("fusing_classes: without an unknown token")
+        model.fusing = Cuts.restore(tables["fusing_classes"], tables["fusing_pairs"])
     return 0
 
 
@@ -153,10 +130,10 @@ cdef int _restore_pairs(BPE model, dict tables) except -1:
     if slots < 16 or slots & (slots - 1) or words < 1 or words & (words - 1):
         raise ValueError("pair_entries: a wrong size")
     tc_pairs_fit(&model.pairs, slots, words, model.size, model.ranks)
-    model.pairs.entries = <uint64_t *>_copy(tables, "pair_entries", slots, 8)
-    model.pairs.filter = <uint64_t *>_copy(tables, "pair_filter", words, 8)
+    model.pairs.entries = <uint64_t *>table_copy(tables, "pair_entries", slots, 8)
+    model.pairs.filter = <uint64_t *>table_copy(tables, "pair_filter", words, 8)
     if model.pairs.rank_bits == 0:
-        model.pairs.ranks = <uint32_t *>_copy(tables, "pair_ranks", slots, 4)
+        model.pairs.ranks = <uint32_t *>table_copy(tables, "pair_ranks", slots, 4)
     return 0
 
 
@@ -185,11 +162,11 @@ cdef int _restore_map(BPE model, dict tables, int which, int served) except -1:
             raise ValueError(f"map_pages{which}: missing")
         return 0
     pages = len(tables[f"map_pages{which}"]) // 1024
-    _fill(tables, f"map_index{which}", model.maps[which].index, sizeof(model.maps[which].index))
+    table_fill(tables, f"map_index{which}", model.maps[which].index, sizeof(model.maps[which].index))
     for i in range(4352):
         if model.maps[which].index[i] >= pages:
             raise ValueError(f"map_index{which}[{i}]: {model.maps[which].index[i]} of {pages}")
-    model.maps[which].pages = <uint32_t *>_copy(tables, f"map_pages{which}", pages, 1024)
+    model.maps[which].pages = <uint32_t *>table_copy(tables, f"map_pages{which}", pages, 1024)
     _below(f"map_pages{which}", model.maps[which].pages, pages * 256, model.size)
     return 0
 
@@ -199,11 +176,11 @@ cdef int _restore_words(BPE model, dict tables, Py_ssize_t words) except -1:
     cdef bint empty = False
     if slots < 16 or slots & (slots - 1):
         raise ValueError("word_slots: a wrong size")
-    model.word_slots = <uint32_t *>_copy(tables, "word_slots", slots, 4)
+    model.word_slots = <uint32_t *>table_copy(tables, "word_slots", slots, 4)
     model.word_mask = slots - 1
-    model.blob = <uint8_t *>_copy(tables, "word_blob", size, 1)
-    model.blob_starts = <uint32_t *>_copy(tables, "word_starts", words + 1, 4)
-    model.word_symbols = <uint32_t *>_copy(tables, "word_symbols", words, 4)
+    model.blob = <uint8_t *>table_copy(tables, "word_blob", size, 1)
+    model.blob_starts = <uint32_t *>table_copy(tables, "word_starts", words + 1, 4)
+    model.word_symbols = <uint32_t *>table_copy(tables, "word_symbols", words, 4)
     _below("word_slots", model.word_slots, slots, words)
     _below("word_symbols", model.word_symbols, words, model.size)
     for i in range(slots):

@@ -1,3 +1,5 @@
+from array import array
+
 from textcore.core.charset import CharSet
 
 class CharRewriter:
@@ -5,3 +7,4 @@ class CharRewriter:
         self, removed: CharSet | None, spaced: CharSet | None, padded: CharSet | None
     ) -> None: ...
     def rewrite(self, text: str) -> str: ...
+    def origin(self, text: str) -> array[int]: ...

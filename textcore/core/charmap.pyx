@@ -1,15 +1,18 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Rewriting a text character by character: some go, some become spaces, some get spaces."""
 
+from cpython.array cimport array, clone
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy
 
 from .charset cimport CharSet
 
 cdef extern from "Python.h":
     object PyUnicode_FromKindAndData(int kind, const void* buffer, Py_ssize_t size)
+
+cdef array _no_origin = array("q")
 
 cdef enum:
     KEEP = 0
@@ -127,3 +130,29 @@ cdef class CharRewriter:
             return PyUnicode_FromKindAndData(kind, out, size)
         finally:
             PyMem_RawFree(out)
+
+    def origin(self, str text not None):
+        """For each character of ``rewrite(text)``, which one of ``text`` it is from.
+
+        An array of typecode "q"; a space that is put around a character is from that one.
+        """
+        cdef int kind = PyUnicode_KIND(text)
+        cdef const void* data = PyUnicode_DATA(text)
+        cdef Py_ssize_t n = PyUnicode_GET_LENGTH(text), count = 0, i, copies
+        cdef array origin
+        cdef int64_t* out
+        cdef int action
+        with nogil:
+            for i in range(n):
+                action = self.action(read(kind, data, i))
+                count += 0 if action == REMOVE else 3 if action == PAD else 1
+        origin = clone(_no_origin, count, zero=False)
+        out = <int64_t*>origin.data.as_longlongs
+        with nogil:
+            for i in range(n):
+                action = self.action(read(kind, data, i))
+                copies = 0 if action == REMOVE else 3 if action == PAD else 1
+                for _ in range(copies):
+                    out[0] = i
+                    out += 1
+        return origin

@@ -5,6 +5,7 @@ from .charset cimport CharSet
 from .cuts cimport Cuts
 from .longwords cimport LongWords
 from .model cimport Scratch, WordModel
+from .piecerules cimport Made, PieceRules
 from .scanner cimport Automaton
 from .windows cimport ENDS_ROOM
 from .words cimport WordCache, tc_hash, tc_key, tc_line
@@ -56,12 +57,14 @@ cdef class Worker:
     cdef Scratch scratch
     cdef WordCache cache
     cdef LongWords long_words
+    cdef Made made                      # a text as compiled rules normalize it
     cdef Spans spans
     cdef Spans inner
     cdef Spans trusted                  # where control tokens count, if `guarded`
     cdef bint guarded
     cdef const uint8_t *base            # the text that `trusted` is about
-    cdef const uint8_t *control         # by id: 1 for control tokens
+    cdef const uint8_t *control         # by id, from a base: 1 for control tokens
+    cdef uint32_t control_base
     cdef Py_ssize_t control_size
     cdef Py_ssize_t found               # control tokens that were recognised
     cdef Level levels[MAX_LEVELS]
@@ -73,6 +76,7 @@ cdef class Worker:
     cdef Py_ssize_t count
     cdef Py_ssize_t capacity
 
+    cdef void lend_cache(self) noexcept nogil
     cdef bint reserve(self, Py_ssize_t more) noexcept nogil
     cdef void shrink(self) noexcept nogil
 
@@ -85,6 +89,7 @@ cdef class Encoder:
     cdef readonly tuple automata
     cdef readonly tuple windows             # in place of automata, or None
     cdef readonly object normalize
+    cdef readonly PieceRules rules          # the same, compiled; None: `normalize`
     cdef readonly object pre_split
     cdef readonly Py_ssize_t cache_lines
     cdef tc_passes passes
@@ -93,6 +98,7 @@ cdef class Encoder:
     cdef void *splits[MAX_LEVELS]       # borrowed from `automata`
     cdef void *scanners[MAX_LEVELS]     # borrowed from `windows`; NULL for none
     cdef bint drop_ascii[128]
+    cdef uint32_t fused                 # neighbours with this id are one; NONE: there is none
     cdef Py_ssize_t whole_limit         # longer words are cut first
     cdef list _idle
     cdef list _ints
@@ -123,6 +129,8 @@ cdef class Encoder:
                     Py_ssize_t count, Py_ssize_t more) noexcept nogil
     cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                     bint split) except -1 nogil
+    cdef void _fuse(self, Worker worker, Py_ssize_t first) noexcept nogil
+    cdef int _stream(self, Worker worker, const uint8_t *text, Py_ssize_t n) except -1 nogil
     cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n,
                    Py_ssize_t unit) except -1 nogil
     cdef Py_ssize_t _merge_out(self, Worker worker, WordModel model, const uint8_t *word,

@@ -5,8 +5,10 @@ from textcore.core.added import AddedMatcher
 from textcore.core.charset import CharSet
 from textcore.core.cuts import Cuts
 from textcore.core.model import WordModel
+from textcore.core.piecerules import PieceRules
 from textcore.core.scanner import Automaton
 from textcore.core.windows import WindowScanner
+from textcore.core.written import Ranges
 
 B = TypeVar("B")
 Piece = tuple[str, bool]
@@ -19,6 +21,7 @@ class Encoder:
     automata: tuple[Automaton, ...]
     windows: tuple[WindowScanner | None, ...]
     normalize: Callable[[str], str] | None
+    rules: PieceRules | None
     pre_split: Callable[[list[Piece]], list[Piece]] | None
     cache_lines: int
     def __init__(
@@ -35,6 +38,7 @@ class Encoder:
         opening: WordModel | None = None,
         drop: CharSet | None = None,
         level: int = 0,
+        rules: PieceRules | None = None,
     ) -> None: ...
     def encode(
         self, text: str, first: AddedMatcher | None, second: AddedMatcher | None
@@ -44,8 +48,9 @@ class Encoder:
         text: str,
         first: AddedMatcher | None,
         second: AddedMatcher | None,
-        trusted: list[tuple[int, int]],
+        trusted: Ranges,
         control: bytes,
+        least: int,
     ) -> list[int] | None: ...
     def count(self, text: str, first: AddedMatcher | None, second: AddedMatcher | None) -> int: ...
     def encode_into(

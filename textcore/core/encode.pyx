@@ -23,9 +23,11 @@ from .cuts cimport Cuts
 from .longwords cimport LONG_BYTES, LongWord, LongWords
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport clean_prefix
+from .piecerules cimport PieceRules, made_free
 from .scanner cimport Automaton
 from .windows cimport ENDS_ROOM, SCAN_ROOM, WindowScanner
 from .words cimport IDS_LIMIT, KEY_LIMIT, WordCache, tc_key, tc_line, tc_store_line
+from .written cimport Ranges
 
 from .windows import levels
 
@@ -62,13 +64,20 @@ cdef class Worker:
         self.cache = WordCache(cache_lines)
         # An eighth of the memory that the other cache begins with, at most.
         self.long_words = LongWords(min(2048, max(1, cache_lines >> 6)))
+        self.lend_cache()
 
     def __dealloc__(self):
         scratch_free(&self.scratch)
+        made_free(&self.made)
         spans_free(&self.spans)
         spans_free(&self.inner)
         spans_free(&self.trusted)
         free(self.out)
+
+    cdef void lend_cache(self) noexcept nogil:
+        """Let a model that keeps a cache use the worker's."""
+        self.scratch.lines = self.cache.lines
+        self.scratch.line_mask = self.cache.mask
 
     cdef bint reserve(self, Py_ssize_t more) noexcept nogil:
         """Room for ``more`` ids and a cache line's worth beyond them."""
@@ -94,6 +103,9 @@ cdef class Worker:
             self.capacity = 0
         if self.scratch.capacity > KEEP_SCRATCH or self.scratch.text_capacity > KEEP_SCRATCH:
             scratch_free(&self.scratch)
+            self.lend_cache()
+        if self.made.room > KEEP_SCRATCH:
+            made_free(&self.made)
         if self.spans.capacity > KEEP_SCRATCH:
             spans_free(&self.spans)
         if self.inner.capacity > KEEP_SCRATCH:
@@ -103,6 +115,7 @@ cdef class Worker:
 
 
 cdef inline bint _is_control(Worker worker, uint32_t token) noexcept nogil:
+    token -= worker.control_base
     return token < <size_t>worker.control_size and worker.control[token]
 
 
@@ -154,12 +167,15 @@ cdef class Encoder:
         Pieces that begin with one of these characters are left out: what a split removes.
     level : int
         Which version of the passes over words runs: one of ``textcore.core.windows.levels()``.
+    rules : PieceRules or None
+        What ``normalize`` does, compiled.
     """
 
     def __init__(self, WordModel model not None, Cuts cuts, tuple automata not None,
                  tuple windows not None, int form,
                  normalize, pre_split, Py_ssize_t cache_lines, Py_ssize_t max_id,
-                 WordModel opening=None, CharSet drop=None, int level=0):
+                 WordModel opening=None, CharSet drop=None, int level=0,
+                 PieceRules rules=None):
         cdef int i
         if level not in levels():
             raise ValueError(f"level {level} can't run here; it is one of {levels()}")
@@ -173,6 +189,8 @@ cdef class Encoder:
                 raise TypeError("automata must be Automaton objects")
             if scanner is not None and (<WindowScanner?>scanner).automaton is not automaton:
                 raise ValueError("windows are of another automaton")
+        if model.streams and (automata or pre_split is not None):
+            raise ValueError("a model of whole texts takes no words")
         self.model = model
         self.opening = opening
         self.drop = drop
@@ -185,9 +203,16 @@ cdef class Encoder:
         for i in range(self.levels):
             self.splits[i] = <void *>automata[i]
             self.scanners[i] = NULL if windows[i] is None else <void *>windows[i]
+        # Words are not told apart afterwards, so the whole text has to be one.
+        self.fused = NONE
+        if cuts is not None and cuts is model.fusing:
+            if automata or pre_split is not None:
+                raise ValueError("cuts that need fusing are for texts that are not split")
+            self.fused = model.ids[model.unk]
         self.whole_limit = KEY_LIMIT if cuts is None else CUT_FROM
         self.form = form
         self.normalize = normalize
+        self.rules = rules
         self.pre_split = pre_split
         self.cache_lines = cache_lines
         self._idle = []
@@ -252,6 +277,12 @@ cdef class Encoder:
         if self.normalize is None or (
                 self.form >= 0 and clean_prefix(self.form, text, n) == n):
             return self._normalized(worker, text, n, at_start, second)
+        if self.rules is not None:
+            size = self.rules.run(text, n, &worker.made)
+            if size < 0:
+                with gil:
+                    raise MemoryError()
+            return self._normalized(worker, worker.made.data, size, at_start, second)
         with gil:
             result = self.normalize(PyUnicode_DecodeUTF8(<const char *>text, n, NULL))
             data = _utf8(result, &size)
@@ -464,7 +495,9 @@ cdef class Encoder:
     cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                     bint split) except -1 nogil:
         """Encode the words of a text; without ``split``, it is one word."""
-        cdef Py_ssize_t count, i, start = 0, first
+        if self.model.streams and not split:
+            return self._stream(worker, text, n)
+        cdef Py_ssize_t count, i, start = 0, first, before = worker.count
         cdef uint32_t *out
         worker.words.pos = worker.words.end = worker.words.next = worker.words.have = 0
         if split:
@@ -472,6 +505,7 @@ cdef class Encoder:
         while start < n:
             if worker.cache.crowded():
                 worker.cache.grow(self.passes.hash)
+                worker.lend_cache()
             count = self._next_units(worker, text, n, split)
             i = 0
             while True:
@@ -486,6 +520,26 @@ cdef class Encoder:
                     self._miss(worker, text + first, worker.batch.ends[i] - first, i)
                 i += 1
             start = worker.batch.ends[count - 1]
+        if self.fused != NONE:
+            self._fuse(worker, before)
+        return 0
+
+    cdef void _fuse(self, Worker worker, Py_ssize_t first) noexcept nogil:
+        """Make one of neighbouring unknown ids, from the worker's id ``first`` on."""
+        cdef Py_ssize_t i, kept = first
+        for i in range(first, worker.count):
+            if worker.out[i] != self.fused or i == first or worker.out[i - 1] != self.fused:
+                worker.out[kept] = worker.out[i]
+                kept += 1
+        worker.count = kept
+
+    cdef int _stream(self, Worker worker, const uint8_t *text, Py_ssize_t n) except -1 nogil:
+        """Encode a text by a model that takes it in segments."""
+        cdef Py_ssize_t start = 0, end
+        while start < n:
+            end = self.model.segment(text, n, start)
+            self._merge_out(worker, self.model, text + start, end - start, start == 0)
+            start = end
         return 0
 
     cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n,
@@ -560,13 +614,12 @@ cdef class Encoder:
             self.release(worker)
 
     def encode_guarded(self, str text not None, AddedMatcher first, AddedMatcher second,
-                       list trusted not None, bytes control not None):
+                       Ranges trusted not None, bytes control not None, uint32_t least):
         """Ids of a text in which control tokens count only in ``trusted`` ranges.
 
-        These are pairs of characters in rising order. Where the text may be normalized,
-        ``second`` may have no control tokens: the ranges are about the text as it is.
-        ``control`` has a byte for each id, 1 for that of a control token. None is returned
-        where such an id came out of ordinary text.
+        Where the text may be normalized, ``second`` may have no control tokens: the ranges
+        are about the text as it is. ``control`` has a byte for each id from ``least``, 1 for
+        that of a control token. None is returned where such an id came out of ordinary text.
         """
         cdef Py_ssize_t n, i, found = 0
         cdef const uint8_t *data = _utf8(text, &n)
@@ -577,6 +630,7 @@ cdef class Encoder:
             worker.guarded = 1
             worker.control = control
             worker.control_size = len(control)
+            worker.control_base = least
             worker.found = 0
             with nogil:
                 self.run(worker, data, n, first, second)

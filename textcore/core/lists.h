@@ -27,4 +27,41 @@ static inline void tc_fill_list(PyObject *out, PyObject *shared, const uint32_t 
     }
 }
 
+/* A new reference to the int of a value: one of `size` shared ones, or its own. */
+static inline PyObject *tc_int(PyObject *const *shared, Py_ssize_t size, int64_t value) {
+    if (TC_LIKELY((uint64_t)value < (uint64_t)size)) {
+        Py_INCREF(shared[value]);
+        return shared[value];
+    }
+    return PyLong_FromLongLong(value);
+}
+
+/* `out` is new and has room for n items; -1 with an exception where memory runs out. */
+static inline int tc_fill_pairs(PyObject *out, PyObject *shared, const int64_t *low,
+                                const int64_t *high, Py_ssize_t n) {
+    PyObject *const *ints = &PyList_GET_ITEM(shared, 0);
+    const Py_ssize_t size = PyList_GET_SIZE(shared);
+    PyObject *pair = NULL;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        /* Tokens of one character follow each other, and share their pair. */
+        if (i && low[i] == low[i - 1] && high[i] == high[i - 1]) {
+            Py_INCREF(pair);
+        } else {
+            if (!(pair = PyTuple_New(2))) return -1;
+            PyObject *first = tc_int(ints, size, low[i]);
+            PyObject *last = tc_int(ints, size, high[i]);
+            PyTuple_SET_ITEM(pair, 0, first);
+            PyTuple_SET_ITEM(pair, 1, last);
+            if (!first || !last) {
+                Py_DECREF(pair);
+                return -1;
+            }
+            /* Two ints are in no cycle: the collector need not look. */
+            PyObject_GC_UnTrack(pair);
+        }
+        PyList_SET_ITEM(out, i, pair);
+    }
+    return 0;
+}
+
 #endif

@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
 from .cuts cimport Cuts
+from .words cimport tc_line
 
 # What a look-up gives where there is nothing; never a symbol or a rank.
 cdef enum:
@@ -44,6 +45,10 @@ cdef struct Scratch:
     Py_ssize_t step_capacity
     uint8_t *text           # a word that had to be rewritten
     Py_ssize_t text_capacity
+    tc_line *lines          # a cache for models that keep one; borrowed, NULL for none
+    uint64_t line_mask
+    float carried           # what a streaming model knows of the text before
+    bint carried_unknown
 
 
 cdef void scratch_init(Scratch *w) noexcept nogil
@@ -60,13 +65,20 @@ cdef class WordModel:
     cdef readonly Py_ssize_t size           # symbols
     cdef readonly Py_ssize_t fan_out        # at most so many symbols from one byte of text
     cdef readonly Cuts cuts                 # None where a text can't be cut exactly
+    cdef readonly Cuts fusing               # the same, if unknown neighbours are then made one
+    cdef uint32_t unk                       # the symbol of what is unknown, or NONE
     cdef readonly Py_ssize_t exceptions     # words that are other symbols as pieces of words
+    cdef readonly bint streams              # takes a whole text, segment by segment
     cdef uint32_t *ids                      # symbol -> token id
 
     # The symbol of a word that is among the exceptions, or NONE.
     cdef uint32_t whole_word(self, const uint8_t *text, Py_ssize_t n) noexcept nogil
 
     # A word's symbols into ``w``: how many, or NO_MEMORY, NO_UNK. ``whole``: it is a word,
-    # not a piece of one between cuts.
+    # not a piece of one between cuts. To a model that streams: a text begins here.
     cdef Py_ssize_t encode(self, const uint8_t *text, Py_ssize_t n, Scratch *w,
                            bint whole) noexcept nogil
+
+    # Where the segment of a text that starts at ``start`` ends, for a model that streams.
+    cdef Py_ssize_t segment(self, const uint8_t *text, Py_ssize_t n,
+                            Py_ssize_t start) noexcept nogil

@@ -82,12 +82,14 @@ cdef class WordModel:
     """A model that makes tokens of one word at a time; immutable once made.
 
     ``size`` is how many different tokens it can give, ``fan_out`` how many at most from one
-    byte, ``cuts`` where a long word may be cut without changing its tokens, ``exceptions``
-    how many words are other tokens when they are pieces of words.
+    byte, ``cuts`` where a long word may be cut without changing its tokens, ``fusing`` where
+    it may if then neighbouring unknown tokens are made one, ``exceptions`` how many words are other tokens when they are pieces of words, ``streams`` whether its
+    words are whole texts, which it is given in segments.
     """
 
     def __cinit__(self):
         self.fan_out = 1
+        self.unk = NONE
 
     def __dealloc__(self):
         free(self.ids)
@@ -98,6 +100,17 @@ cdef class WordModel:
     cdef Py_ssize_t encode(self, const uint8_t *text, Py_ssize_t n, Scratch *w,
                            bint whole) noexcept nogil:
         return 0
+
+    cdef Py_ssize_t segment(self, const uint8_t *text, Py_ssize_t n,
+                            Py_ssize_t start) noexcept nogil:
+        return n
+
+    def largest_id(self):
+        """The largest id of a token, or -1 where there is none."""
+        cdef Py_ssize_t i, largest = -1
+        for i in range(self.size):
+            largest = max(largest, <Py_ssize_t>self.ids[i])
+        return largest
 
     def symbols(self, bytes word not None):
         """One word's symbols and their lengths in bytes: a list of (symbol, length).

@@ -9,6 +9,7 @@ is nothing to do, and takes time linear in the text, also for a million combinin
 The module has no state: its functions are safe to call from any number of threads.
 """
 
+from cpython.array cimport array, clone
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -379,17 +380,33 @@ cdef str normalized(str text, int form):
     return text if result == text else result
 
 
-cdef list with_changes(str text, int form):
+cdef array _no_changes = array("i")
+
+
+cdef tuple taken(_Work work):
+    """The items as a text and their changes (an array, typecode "i")."""
+    cdef array changes = clone(_no_changes, work.count, zero=False)
+    cdef int *change = changes.data.as_ints
+    cdef Py_ssize_t i
+    if work.reserve_out(work.count) < 0:
+        raise MemoryError
+    for i in range(work.count):
+        work.out[i] = work.items[i].char
+        change[i] = work.items[i].change
+    return PyUnicode_FromKindAndData(4, work.out, work.count), changes
+
+
+cdef tuple with_changes(str text, int form):
     cdef int kind = PyUnicode_KIND(text)
     cdef const void* data = PyUnicode_DATA(text)
-    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(text), i
+    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(text)
     cdef _Work work = _Work()
     cdef int status
     with nogil:
         status = work.run(kind, data, 0, n, form)
     if status < 0:
         raise MemoryError
-    return [(chr(work.items[i].char), work.items[i].change) for i in range(work.count)]
+    return taken(work)
 
 
 def normalize(str text not None, str form not None) -> str:
@@ -425,8 +442,8 @@ def nfkd(str text not None) -> str:
     return normalized(text, Form.NFKD)
 
 
-def nfc_with_changes(str text not None) -> list:
-    """The characters of `nfc(text)`, each with its change.
+def nfc_with_changes(str text not None) -> tuple:
+    """`nfc(text)`, and an array (typecode "i") with the change of each character.
 
     Changes are those of the reference's ``NormalizedString::transform``: 0, the character
     replaces the next one of `text`; 1, it is new, and aligned as the one before it; -N, it
@@ -435,18 +452,18 @@ def nfc_with_changes(str text not None) -> list:
     return with_changes(text, Form.NFC)
 
 
-def nfd_with_changes(str text not None) -> list:
-    """The characters of `nfd(text)`, each with its change (see `nfc_with_changes`)."""
+def nfd_with_changes(str text not None) -> tuple:
+    """`nfd(text)`, and an array with the change of each character (see `nfc_with_changes`)."""
     return with_changes(text, Form.NFD)
 
 
-def nfkc_with_changes(str text not None) -> list:
-    """The characters of `nfkc(text)`, each with its change (see `nfc_with_changes`)."""
+def nfkc_with_changes(str text not None) -> tuple:
+    """`nfkc(text)`, and an array with the change of each character (see `nfc_with_changes`)."""
     return with_changes(text, Form.NFKC)
 
 
-def nfkd_with_changes(str text not None) -> list:
-    """The characters of `nfkd(text)`, each with its change (see `nfc_with_changes`)."""
+def nfkd_with_changes(str text not None) -> tuple:
+    """`nfkd(text)`, and an array with the change of each character (see `nfc_with_changes`)."""
     return with_changes(text, Form.NFKD)
 
 
@@ -510,18 +527,18 @@ def lowercase(str text not None) -> str:
     return PyUnicode_FromKindAndData(4, work.out, work.out_count)
 
 
-def lowercase_with_changes(str text not None) -> list:
-    """The characters of `lowercase(text)`, each with its change (see `nfc_with_changes`)."""
+def lowercase_with_changes(str text not None) -> tuple:
+    """`lowercase(text)`, and an array with its characters' changes (see `nfc_with_changes`)."""
     cdef int kind = PyUnicode_KIND(text)
     cdef const void* data = PyUnicode_DATA(text)
-    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(text), i
+    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(text)
     cdef _Work work = _Work()
     cdef int status
     with nogil:
         status = lower_into(work, kind, data, 0, n)
     if status < 0:
         raise MemoryError
-    return [(chr(work.items[i].char), work.items[i].change) for i in range(work.count)]
+    return taken(work)
 
 
 def strip_accents(str text not None) -> str:

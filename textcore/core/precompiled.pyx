@@ -9,17 +9,20 @@ grapheme clusters of fewer than six bytes first, then single characters; and of 
 that a cluster begins with, the shortest stands for the whole cluster.
 """
 
+from cpython.array cimport array, clone
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 from cpython.unicode cimport (
     PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH, PyUnicode_KIND,
 )
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from .graphemes cimport Graphemes
 
 cdef extern from "Python.h":
     object PyUnicode_FromKindAndData(int kind, const void* buffer, Py_ssize_t size)
+
+cdef array _no_changes = array("i")
 
 cdef enum:
     # Longer clusters are looked up by their characters.
@@ -278,18 +281,21 @@ cdef class CharsMap:
         return PyUnicode_FromKindAndData(4, out.chars, out.count)
 
     def changes(self, str text not None):
-        """The characters of ``normalize(text)`` with their changes; None if nothing is replaced.
+        """``normalize(text)`` and the changes of its characters; None if nothing is replaced.
 
-        Changes are those of the reference's ``NormalizedString::transform``: 0, the character
-        replaces the next one of ``text``; 1, it is new; -N, it replaces the next one, and the
-        N after that go.
+        Changes are an array (typecode "i"), as in the reference's
+        ``NormalizedString::transform``: 0, the character replaces the next one of ``text``; 1,
+        it is new; -N, it replaces the next one, and the N after that go.
         """
         cdef int kind = PyUnicode_KIND(text)
         cdef const void* data = PyUnicode_DATA(text)
-        cdef Py_ssize_t n = PyUnicode_GET_LENGTH(text), i
+        cdef Py_ssize_t n = PyUnicode_GET_LENGTH(text)
         cdef _Output out = _Output()
+        cdef array changes
         with nogil:
             self._rewrite(kind, data, n, out)
         if not out.modified:
             return None
-        return [(chr(out.chars[i]), out.changes[i]) for i in range(out.count)]
+        changes = clone(_no_changes, out.count, zero=False)
+        memcpy(changes.data.as_ints, out.changes, out.count * sizeof(int32_t))
+        return PyUnicode_FromKindAndData(4, out.chars, out.count), changes

@@ -37,6 +37,7 @@ from textcore.core.templatevars cimport (
     enter_iteration,
     leave_iteration,
 )
+from textcore.core.written cimport WrittenText
 
 from textcore.core.budget import LimitExceeded
 
@@ -50,7 +51,6 @@ cdef extern from "Python.h":
     int PyTuple_CheckExact(object) noexcept
     int PyLong_CheckExact(object) noexcept
     int PyCFunction_CheckExact(object) noexcept
-    object PyObject_CallOneArg(object function, object argument)
 
 
 cdef str EMPTY = ""
@@ -84,20 +84,6 @@ cdef class Meter(Budget):
     parameters are those of `Budget`.
     """
 
-    cdef int depth
-    cdef readonly long long whole_cost
-    cdef readonly Py_ssize_t written
-    cdef readonly object environment
-    cdef object undefined
-    cdef dict guards
-    cdef object generic_guard
-    cdef public list spans
-    # Where it is followed which text the template wrote: the class of such text (a str that
-    # knows its ranges), what follows it through methods, and its ranges in the prompt.
-    cdef public object written_text
-    cdef public object follow
-    cdef public list ranges
-
     def __init__(
         self, environment, dict guards, generic_guard, long long work, Py_ssize_t size,
         long long memory, Py_ssize_t bits, int depth, long long whole_cost,
@@ -109,7 +95,6 @@ cdef class Meter(Budget):
         Budget.__init__(self, work, size, memory, bits, depth)
         self.whole_cost = whole_cost
         self.spans = []
-        self.ranges = []
         self.spend(whole_cost)
 
     # -- operands
@@ -150,15 +135,14 @@ cdef class Meter(Budget):
 
     def text(self, value):
         """``str(value)``, charged."""
-        cdef type kind = type(value)
-        if kind is str or kind is self.written_text:
+        if type(value) is str:
             return value
         return self.to_text(value)
 
     cdef object to_text(self, value):
         cdef Py_ssize_t bound
         cdef type kind = type(value)
-        if kind is str or kind is self.written_text:
+        if kind is str or kind is WrittenText:
             return value
         if kind is int and -1 <= value <= 9:
             return str(value)
@@ -171,59 +155,25 @@ cdef class Meter(Budget):
 
     def concat(self, pieces):
         """The strings of a list joined, charged."""
+        return self.joined(pieces if type(pieces) is list else list(pieces))
+
+    cdef object joined(self, list strings):
         cdef Py_ssize_t total = 0
         cdef int width = 1
-        cdef list strings = pieces if type(pieces) is list else list(pieces)
         for piece in strings:
             if not PyUnicode_Check(piece):
                 break  # a call or filter block may give anything: joining says what
             total += PyUnicode_GET_LENGTH(piece)
             width |= PyUnicode_KIND(piece)
         self.produce(total, width)
-        return self.joined(strings)
-
-    cdef object joined(self, list strings):
-        """Strings as one, which knows what it has from the template."""
-        cdef list ranges
-        cdef Py_ssize_t at = 0
-        result = PyUnicode_Join(EMPTY, strings)
-        if self.written_text is None:
-            return result
-        ranges = []
-        for piece in strings:
-            if type(piece) is self.written_text:
-                self.add_ranges(ranges, piece._ranges, at)
-            at += PyUnicode_GET_LENGTH(piece)
-        return self.new_written(result, ranges) if ranges else result
-
-    cdef object new_written(self, text, list ranges):
-        result = PyObject_CallOneArg(self.written_text, text)
-        result._ranges = ranges
-        return result
-
-    cdef int add_ranges(self, list ranges, list more, Py_ssize_t at) except -1:
-        """Add a text's ranges to those of the text that it becomes part of, at ``at``."""
-        cdef Py_ssize_t start, end, last
-        self.produce_items(PyList_GET_SIZE(more))
-        if at == 0:
-            ranges.extend(more)
-            return 0
-        for pair in more:
-            start = (<tuple>pair)[0]
-            end = (<tuple>pair)[1]
-            start += at
-            last = PyList_GET_SIZE(ranges) - 1
-            if last >= 0 and ranges[last][1] == start:
-                start = ranges.pop()[0]
-            ranges.append((start, end + at))
-        return 0
-
-    def join_written(self, list strings):
-        """Strings as one, for text that is followed."""
-        return self.joined(strings)
+        return PyUnicode_Join(EMPTY, strings)
 
     def join_text(self, tuple values):
         """The values of ``a ~ b ~ c`` as one string, charged."""
+        return PyUnicode_Join(EMPTY, self.texts(values))
+
+    cdef list texts(self, tuple values):
+        """The texts of values that are about to be joined, charged."""
         cdef list strings = []
         cdef Py_ssize_t total = 0
         cdef int width = 1
@@ -233,7 +183,7 @@ cdef class Meter(Budget):
             width |= PyUnicode_KIND(text)
             strings.append(text)
         self.produce(total, width)
-        return self.joined(strings)
+        return strings
 
     def collect(self, pieces):
         """Run a template to its end; the text that it writes."""
@@ -241,20 +191,13 @@ cdef class Meter(Budget):
         cdef list chunks = []
         cdef str problem = None
         for piece in pieces:
-            if not PyUnicode_Check(piece):
+            if not self.take(piece, written):
                 # A call or filter block may give anything. What comes after it still runs first.
                 problem = problem or (
                     f"sequence item {len(chunks) * CHUNK + len(written)}: expected str instance, "
                     f"{type(piece).__name__} found"
                 )
-                continue
-            if type(piece) is self.written_text:
-                self.add_ranges(self.ranges, piece._ranges, self.written)
-            self.written += PyUnicode_GET_LENGTH(piece)
-            if self.written > self.size:
-                raise LimitExceeded("size", self.size)
-            written.append(piece)
-            if PyList_GET_SIZE(written) == CHUNK:
+            elif PyList_GET_SIZE(written) >= CHUNK:
                 chunks.append(PyUnicode_Join(EMPTY, written))
                 written = []
         if problem is not None:
@@ -263,6 +206,16 @@ cdef class Meter(Budget):
             return PyUnicode_Join(EMPTY, written)
         chunks.append(PyUnicode_Join(EMPTY, written))
         return PyUnicode_Join(EMPTY, chunks)
+
+    cdef bint take(self, piece, list written) except -1:
+        """Add what the template writes next, where it is text; else 0."""
+        if not PyUnicode_Check(piece):
+            return 0
+        self.written += PyUnicode_GET_LENGTH(piece)
+        if self.written > self.size:
+            raise LimitExceeded("size", self.size)
+        written.append(piece)
+        return 1
 
     def generated(self, text):
         """Note that a generation block writes ``text`` next; the text."""
@@ -273,6 +226,9 @@ cdef class Meter(Budget):
 
     def add(self, left, right):
         """``left + right``"""
+        return self.total(left, right)
+
+    cdef object total(self, left, right):
         if PyUnicode_CheckExact(left) and PyUnicode_CheckExact(right):
             self.produce(
                 PyUnicode_GET_LENGTH(left) + PyUnicode_GET_LENGTH(right),
@@ -284,8 +240,6 @@ cdef class Meter(Budget):
         if PyList_CheckExact(left) and PyList_CheckExact(right):
             self.produce_items(PyList_GET_SIZE(left) + PyList_GET_SIZE(right))
             return PyNumber_Add(left, right)
-        if self.written_text is not None and self.is_text(left) and self.is_text(right):
-            return self.add_written(left, right)
         if isinstance(left, str) or isinstance(right, str):
             self.reserve(self.escaped_length(left) + self.escaped_length(right))
         elif isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
@@ -293,21 +247,6 @@ cdef class Meter(Budget):
         elif isinstance(left, bytes) and isinstance(right, bytes):
             self.reserve(len(left) + len(right))
         return PyNumber_Add(left, right)
-
-    cdef object add_written(self, left, right):
-        cdef list ranges = []
-        cdef Py_ssize_t length = PyUnicode_GET_LENGTH(left)
-        self.produce(
-            length + PyUnicode_GET_LENGTH(right), PyUnicode_KIND(left) | PyUnicode_KIND(right)
-        )
-        if type(left) is self.written_text:
-            self.add_ranges(ranges, left._ranges, 0)
-        if type(right) is self.written_text:
-            self.add_ranges(ranges, right._ranges, length)
-        return self.new_written(PyUnicode_Concat(left, right), ranges)
-
-    cdef bint is_text(self, value):
-        return type(value) is str or type(value) is self.written_text
 
     cdef object escaped_length(self, value):
         # Adding to a Markup string escapes the other side; one character becomes up to five.
@@ -324,6 +263,9 @@ cdef class Meter(Budget):
 
     def mul(self, left, right):
         """``left * right``"""
+        return self.product(left, right)
+
+    cdef object product(self, left, right):
         if isinstance(left, int) and isinstance(right, int):
             if self.is_large(left) or self.is_large(right):
                 self.charge_digits(left, right)
@@ -334,8 +276,6 @@ cdef class Meter(Budget):
             self.repeated(right, left)
         elif isinstance(right, int):
             self.repeated(left, right)
-        if self.follow is not None and self.has_written(left, (right,), {}):
-            return self.follow(self, "*", left, (right,), {}, PyNumber_Multiply(left, right))
         return PyNumber_Multiply(left, right)
 
     cdef int repeated(self, value, count) except -1:
@@ -373,16 +313,20 @@ cdef class Meter(Budget):
 
     def mod(self, left, right):
         """``left % right``: a remainder, or a printf-style format."""
+        return self.remainder(left, right)
+
+    cdef object remainder(self, left, right):
         if isinstance(left, int) and isinstance(right, int):
             self.charge_digits(left, right)
         elif isinstance(left, (str, bytes)):
             self.generic_guard(self, "%", left, right)
-            if self.follow is not None and self.has_written(left, (right,), {}):
-                return self.follow(self, "%", left, (right,), {}, PyNumber_Remainder(left, right))
         return PyNumber_Remainder(left, right)
 
     def cut(self, value, start, stop, step):
         """``value[start:stop:step]``"""
+        return self.sliced(value, start, stop, step)
+
+    cdef object sliced(self, value, start, stop, step):
         cdef type kind = type(value)
         if kind is str:
             self.produce(PyUnicode_GET_LENGTH(value), 1)
@@ -390,10 +334,7 @@ cdef class Meter(Budget):
             self.produce_items(len(value))
         elif isinstance(value, (str, bytes)):
             self.produce(len(value), 4)
-        cut = value[PySlice_New(start, stop, step)]
-        if type(value) is self.written_text:
-            return self.follow(self, "cut", value, (start, stop, step), {}, cut)
-        return cut
+        return value[PySlice_New(start, stop, step)]
 
     # -- look-ups
 
@@ -420,6 +361,9 @@ cdef class Meter(Budget):
 
     def item(self, value, argument):
         """``value[argument]``, as the sandbox allows it."""
+        return self.found(value, argument)
+
+    cdef object found(self, value, argument):
         cdef PyObject* found
         cdef Py_ssize_t index
         cdef type kind = type(value)
@@ -467,29 +411,9 @@ cdef class Meter(Budget):
         return self.call_object(self.attr(value, name), args, kwargs)
 
     cdef object guarded(self, value, str name, guard, tuple args, dict kwargs):
-        """Call a method of plain data, and follow the template's text through it."""
-        result = self.checked(value, name, guard, args, kwargs)
-        if self.follow is not None and self.has_written(value, args, kwargs):
-            return self.follow(self, name, value, args, kwargs, result)
-        return result
-
-    def has_written(self, value, tuple args, dict kwargs):
-        """Whether one of these is text that is followed."""
-        if type(value) is self.written_text:
-            return True
-        for argument in args:
-            if type(argument) is self.written_text:
-                return True
-        if kwargs:
-            for argument in kwargs.values():
-                if type(argument) is self.written_text:
-                    return True
-        return False
-
-    cdef object checked(self, value, str name, guard, tuple args, dict kwargs):
         """Call a method of plain data. Its guard is None for one that costs its length."""
         cdef type kind = type(value)
-        if (kind is str or kind is self.written_text) and (
+        if (kind is str or kind is WrittenText) and (
                 guard is None or self.is_quick(value, name, args, kwargs)):
             self.spend(1 + (PyUnicode_GET_LENGTH(value) >> 2))
         elif kind is dict and guard is None:
@@ -549,7 +473,7 @@ cdef class Meter(Budget):
             self.depth -= 1
 
     cdef object call_loop(self, LoopContext loop, tuple args, dict kwargs):
-        iterable = self.loop(loop.recurse(args, kwargs), self.whole_cost)
+        iterable = self.iterated(loop.recurse(args, kwargs), self.whole_cost)
         return loop.recursion(iterable, loop.recursion, depth=loop.depth0 + 1)
 
     cdef object call_builtin(self, function, tuple args, dict kwargs):
@@ -567,6 +491,9 @@ cdef class Meter(Budget):
 
     def loop(self, iterable, Py_ssize_t cost):
         """The iterable, with each iteration charged: in advance where that is cheap."""
+        return self.iterated(iterable, cost)
+
+    cdef object iterated(self, iterable, Py_ssize_t cost):
         cdef Py_ssize_t length
         cdef type kind = type(iterable)
         if kind is list:
@@ -586,11 +513,14 @@ cdef class Meter(Budget):
 
     def items_of(self, iterable):
         """A list of what an iterable yields, charged."""
+        return self.listed(iterable)
+
+    cdef list listed(self, iterable):
         if PyList_CheckExact(iterable) or PyTuple_CheckExact(iterable):
             self.produce_items(len(iterable))
             return list(iterable)
         cdef list result = []
-        for item in self.loop(iterable, 1):
+        for item in self.iterated(iterable, 1):
             if PyList_GET_SIZE(result) >= self.list_size:
                 raise LimitExceeded("size", self.size)
             self.memory -= 8
@@ -601,7 +531,7 @@ cdef class Meter(Budget):
 
     def unpacked(self, values):
         """What ``*values`` passes to a call, charged."""
-        return self.items_of(values)
+        return self.listed(values)
 
     def unpacked_dict(self, values):
         """What ``**values`` passes to a call, charged."""

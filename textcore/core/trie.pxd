@@ -30,5 +30,10 @@ cdef class Trie:
     cdef void _take(self, uint32_t at) noexcept nogil
     cdef Py_ssize_t _place(self, const uint8_t *labels, Py_ssize_t count) except -1
     cdef void _trim(self) noexcept
+    cdef bytes table(self)
     cdef int _build(self, const uint8_t **keys, const Py_ssize_t *sizes,
                     const uint32_t *values, Py_ssize_t count) except -1
+
+
+# A trie from its table, with numbers below `limit`. Raises ValueError.
+cdef Trie trie_restore(dict tables, str name, Py_ssize_t limit)

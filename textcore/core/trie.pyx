@@ -6,9 +6,11 @@ One step is one load: the child of node ``s`` by byte ``b`` stands at ``base[s] 
 ``check`` there says ``s``. Built once from sorted keys; immutable after that.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memset
+
+from .tables cimport table_bytes, table_copy
 
 cdef enum:
     # The first 256 units stay empty, so that a node without children (base 0) has none.
@@ -194,6 +196,10 @@ cdef class Trie:
                 return NOWHERE
         return self.units[node].value
 
+    cdef bytes table(self):
+        """The units as they are in memory."""
+        return table_bytes(self.units, self.capacity * sizeof(Unit))
+
     def find(self, bytes key not None):
         """The number of a key, or None."""
         cdef uint32_t value = self.get(key, len(key))
@@ -214,3 +220,18 @@ cdef class Trie:
             if node == NOWHERE:
                 break
         return found
+
+
+cdef Trie trie_restore(dict tables, str name, Py_ssize_t limit):
+    """A trie from its table, whose steps stay inside of it and whose numbers are in range."""
+    cdef Trie trie = Trie.__new__(Trie)
+    cdef Py_ssize_t i
+    trie.capacity = len(tables[name]) // sizeof(Unit)
+    if trie.capacity < FIRST:
+        raise ValueError(f"{name}: shorter than a trie")
+    trie.units = <Unit *>table_copy(tables, name, trie.capacity, sizeof(Unit))
+    for i in range(trie.capacity):
+        if (trie.units[i].base > trie.capacity - 256
+                or (trie.units[i].value != NOWHERE and trie.units[i].value >= <uint64_t>limit)):
+            raise ValueError(f"{name}[{i}]: leads out of the table")
+    return trie

@@ -8,7 +8,6 @@ cdef class Unigram(WordModel):
     cdef Trie pieces
     cdef double *scores
     cdef double unk_score
-    cdef uint32_t unk
     cdef uint32_t fallback[256]
     cdef bint use_fallback
 

@@ -9,14 +9,15 @@ Sources: Kudo 2018 (arXiv:1804.10959) for the model; the behaviour of Hugging Fa
 ``tokenizers``' Unigram for unknown characters, their fusing and byte fallback.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from .model cimport (
     NO_MEMORY, NO_UNK, NONE, Scratch, Step, WordModel, scratch_free, scratch_init,
     scratch_reserve, scratch_reserve_steps,
 )
-from .trie cimport NOWHERE, Trie, Unit, trie_step
+from .tables cimport table_bytes, table_copy, table_fill
+from .trie cimport NOWHERE, Trie, Unit, trie_restore, trie_step
 
 cdef extern from "mixing.h" nogil:
     bint TC_LIKELY(bint x)
@@ -180,6 +181,49 @@ cdef class Unigram(WordModel):
             end = start
         _reverse(w, count)
         return count
+
+    def scores_list(self):
+        """The score of every piece, by id."""
+        return [self.scores[i] for i in range(self.size)]
+
+    def tables(self):
+        """What :meth:`restore` makes the same model from: tables as bytes, by name."""
+        cdef uint32_t numbers[2]
+        numbers[0] = self.unk
+        numbers[1] = self.use_fallback
+        return {
+            "numbers": table_bytes(numbers, sizeof(numbers)),
+            "unk_score": table_bytes(&self.unk_score, sizeof(double)),
+            "scores": table_bytes(self.scores, self.size * sizeof(double)),
+            "fallback": table_bytes(self.fallback, sizeof(self.fallback)),
+            "pieces": self.pieces.table(),
+        }
+
+    @staticmethod
+    def restore(dict tables not None):
+        """A model from its tables. Raises ValueError where they don't fit together."""
+        cdef Unigram model = Unigram.__new__(Unigram)
+        cdef uint32_t numbers[2]
+        cdef Py_ssize_t i
+        table_fill(tables, "numbers", numbers, sizeof(numbers))
+        table_fill(tables, "unk_score", &model.unk_score, sizeof(double))
+        table_fill(tables, "fallback", model.fallback, sizeof(model.fallback))
+        model.size = len(tables["scores"]) // sizeof(double)
+        model.scores = <double *>table_copy(tables, "scores", model.size, sizeof(double))
+        model.ids = <uint32_t *>malloc(max(1, model.size) * sizeof(uint32_t))
+        if model.ids == NULL:
+            raise MemoryError()
+        for i in range(model.size):
+            model.ids[i] = <uint32_t>i
+        model.unk = numbers[0]
+        model.use_fallback = numbers[1] != 0
+        for i in range(256):
+            if model.fallback[i] != NONE and model.fallback[i] >= <uint64_t>model.size:
+                raise ValueError(f"fallback[{i}]: {model.fallback[i]} of {model.size}")
+        if model.unk != NONE and model.unk >= <uint64_t>model.size:
+            raise ValueError(f"numbers: unknown token {model.unk} of {model.size}")
+        model.pieces = trie_restore(tables, "pieces", model.size)
+        return model
 
     def tokenize(self, bytes word not None):
         """One word: a list of (id, start, end, is_byte), in bytes of ``word``.

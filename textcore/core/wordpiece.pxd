@@ -5,12 +5,11 @@ from .trie cimport Trie
 
 
 cdef class WordPiece(WordModel):
+    cdef readonly str prefix
     cdef Trie words             # tokens as they are: what a word may begin with
     cdef Trie rest              # without the prefix: what it may go on with
-    cdef uint32_t unk
     cdef Py_ssize_t max_chars
 
 
 cdef class WordLevel(WordModel):
     cdef Trie words
-    cdef uint32_t unk

@@ -7,11 +7,12 @@ Their symbols are the vocabulary's tokens by their place in it. Sources: Schuste
 ``tokenizers`` for unknown and overlong words.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport malloc
 
 from .model cimport NO_MEMORY, NO_UNK, NONE, Scratch, WordModel, scratch_reserve
-from .trie cimport NOWHERE, Trie, Unit, trie_step
+from .tables cimport table_bytes, table_copy, table_fill
+from .trie cimport NOWHERE, Trie, Unit, trie_restore, trie_step
 
 
 cdef int _number(WordModel model, dict vocab) except -1:
@@ -24,6 +25,26 @@ cdef int _number(WordModel model, dict vocab) except -1:
     for token_id in vocab.values():
         model.ids[i] = token_id
         i += 1
+    return 0
+
+
+cdef dict _tables(WordModel model):
+    return {
+        "unk": table_bytes(&model.unk, sizeof(uint32_t)),
+        "ids": table_bytes(model.ids, model.size * sizeof(uint32_t)),
+    }
+
+
+cdef int _restore(WordModel model, dict tables) except -1:
+    cdef Py_ssize_t i
+    model.size = len(tables["ids"]) // sizeof(uint32_t)
+    model.ids = <uint32_t *>table_copy(tables, "ids", model.size, sizeof(uint32_t))
+    for i in range(model.size):
+        if model.ids[i] >= 0x80000000:
+            raise ValueError(f"ids[{i}]: {model.ids[i]}")
+    table_fill(tables, "unk", &model.unk, sizeof(uint32_t))
+    if model.unk != NONE and model.unk >= <uint64_t>model.size:
+        raise ValueError(f"unk: {model.unk} of {model.size}")
     return 0
 
 
@@ -59,6 +80,7 @@ cdef class WordPiece(WordModel):
         if self.ids != NULL:
             raise RuntimeError("WordPiece is built once")
         _number(self, vocab)
+        self.prefix = prefix
         self.max_chars = min(max_chars, <Py_ssize_t>0x7FFFFFFFFFFFFFFF)
         entries = {token.encode(): i for i, token in enumerate(vocab)}
         self.words = Trie(entries)
@@ -98,6 +120,28 @@ cdef class WordPiece(WordModel):
         return count
 
 
+    def tables(self):
+        """What :meth:`restore` makes the same model from: tables as bytes, by name."""
+        return {
+            **_tables(self),
+            "max_chars": table_bytes(&self.max_chars, sizeof(Py_ssize_t)),
+            "words": self.words.table(),
+            "rest": b"" if self.rest is self.words else self.rest.table(),
+        }
+
+    @staticmethod
+    def restore(dict tables not None):
+        """A model from its tables. Raises ValueError where they don't fit together."""
+        cdef WordPiece model = WordPiece.__new__(WordPiece)
+        _restore(model, tables)
+        table_fill(tables, "max_chars", &model.max_chars, sizeof(Py_ssize_t))
+        model.words = trie_restore(tables, "words", model.size)
+        model.rest = model.words
+        if len(tables["rest"]):
+            model.rest = trie_restore(tables, "rest", model.size)
+        return model
+
+
 cdef class WordLevel(WordModel):
     """A WordLevel model: a word is a token of ``vocab``, or ``unk_token``; immutable."""
 
@@ -113,6 +157,18 @@ cdef class WordLevel(WordModel):
                            bint whole) noexcept nogil:
         cdef uint32_t symbol = self.words.get(text, n)
         return _one(self.unk if symbol == NOWHERE else symbol, n, w)
+
+    def tables(self):
+        """What :meth:`restore` makes the same model from: tables as bytes, by name."""
+        return {**_tables(self), "words": self.words.table()}
+
+    @staticmethod
+    def restore(dict tables not None):
+        """A model from its tables. Raises ValueError where they don't fit together."""
+        cdef WordLevel model = WordLevel.__new__(WordLevel)
+        _restore(model, tables)
+        model.words = trie_restore(tables, "words", model.size)
+        return model
 
 
 cdef Py_ssize_t _characters(const uint8_t *text, Py_ssize_t n) noexcept nogil:

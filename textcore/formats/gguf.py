@@ -12,23 +12,8 @@ import struct
 from typing import Any, BinaryIO
 
 from textcore.errors import SpecError, UnsupportedError
-from textcore.formats.gguf_patterns import PRE_TOKENIZERS, byte_level
-from textcore.formats.huggingface import OWN_CONFIG
-from textcore.formats.sentencepiece import (
-    BYTE,
-    CONTROL,
-    NORMAL,
-    UNKNOWN,
-    UNUSED,
-    USER_DEFINED,
-    ModelFile,
-    Piece,
-    PieceBPE,
-    check_bytes,
-)
-from textcore.pipeline.added_tokens import AddedToken
-from textcore.pipeline.sentencepiece import PieceNormalizer
-from textcore.pipeline.spec import shorten
+from textcore.formats.gguf_models import Bytes, Fields
+from textcore.formats.huggingface import OWN_CONFIG, parse_json
 
 MAGIC = b"GGUF"
 # Values of a key, by the number of their type; strings are 8, arrays 9.
@@ -45,8 +30,9 @@ _NUMBERS = {
     11: ("<q", 8),
     12: ("<d", 8),
 }
-_STRING, _ARRAY = 8, 9
+_STRING, _ARRAY, _BOOL = 8, 9, 7
 _PREFIX = "tokenizer."
+_EMBEDDED = "tokenizer.huggingface.json"
 
 
 class Header:
@@ -108,7 +94,7 @@ class Header:
             raise SpecError(self._place, f"unknown type {kind}")
         return self._number(*_NUMBERS[kind])
 
-    def _array(self, keep: bool) -> list[Any]:
+    def _array(self, keep: bool) -> list[Any] | Bytes:
         kind = self._number("<I", 4)
         count = self._number("<Q", 8)
         if kind in _NUMBERS:
@@ -116,6 +102,8 @@ class Header:
             at = self._take(count * size)
             if not keep:
                 return []
+            if size == 1 and kind != _BOOL:
+                return Bytes(self._data[at : at + count])
             return list(struct.unpack_from(f"<{count}{layout[1]}", self._data, at))
         if kind != _STRING:
             raise SpecError(self._place, f"an array of type {kind} is not supported")
@@ -137,180 +125,9 @@ def gguf_spec(stream: BinaryIO) -> dict[str, Any]:
     """The specification of the tokenizer in a GGUF file. Raises SpecError."""
     with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
         values = Header(data).values
+    embedded = values.get(_EMBEDDED)
+    if isinstance(embedded, str):
+        # The tokenizer.json itself, beside what was made of it.
+        spec = parse_json(embedded)
+        return {**spec, OWN_CONFIG: Fields(values).config()}
     return Fields(values).spec()
-
-
-class Fields:
-    """A header's ``tokenizer.`` keys and what they mean."""
-
-    def __init__(self, values: dict[str, Any]) -> None:
-        self.values = values
-        self.tokens: list[str] = self._list("tokens", str)
-        if len(set(self.tokens)) != len(self.tokens):
-            raise self._error("tokens", "a token is there twice")
-        if "" in self.tokens:
-            raise self._error("tokens", "an empty token")
-        self.kinds: list[int] = self._list("token_type", int)
-        if len(self.kinds) != len(self.tokens):
-            raise self._error(
-                "token_type", f"{len(self.kinds)} kinds of {len(self.tokens)} tokens"
-            )
-        unknown = set(self.kinds) - {NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE}
-        if unknown:
-            raise self._error("token_type", f"unknown kind {min(unknown)}")
-
-    def _error(self, key: str, problem: str) -> SpecError:
-        return SpecError(f"tokenizer.ggml.{key}", problem)
-
-    def _get(self, key: str, kind: type, default: Any = None) -> Any:
-        value = self.values.get(f"tokenizer.ggml.{key}", default)
-        if value is None or type(value) is kind:
-            return value
-        raise self._error(key, f"expected {kind.__name__}, found {shorten(value)}")
-
-    def _list(self, key: str, kind: type) -> list[Any]:
-        value = self._get(key, list)
-        if value is None:
-            raise self._error(key, "missing")
-        if not all(type(item) is kind for item in value):
-            raise self._error(key, f"expected an array of {kind.__name__}")
-        return list(value)
-
-    def spec(self) -> dict[str, Any]:
-        """The specification, as of a tokenizer.json."""
-        model = self._get("model", str)
-        if model == "gpt2":
-            spec = self._byte_level_spec()
-        elif model == "llama":
-            spec = self._piece_spec()
-        else:
-            raise UnsupportedError(
-                "tokenizer.ggml.model",
-                f"model {shorten(model)} is not supported; supported: gpt2, llama",
-            )
-        return {**spec, "post_processor": self._post_processor(), OWN_CONFIG: self._config()}
-
-    # ------------------------------------------------------------ models
-
-    def _byte_level_spec(self) -> dict[str, Any]:
-        """A byte-level model with merges; ``pre`` names the way a text is split."""
-        name = self._get("pre", str)
-        if name not in PRE_TOKENIZERS:
-            known = ", ".join(PRE_TOKENIZERS)
-            raise UnsupportedError(
-                "tokenizer.ggml.pre",
-                f"pre-tokenizer {shorten(name)} is not supported; supported: {known}",
-            )
-        pre = PRE_TOKENIZERS[name]
-        ordinary = {
-            token: index
-            for index, (token, kind) in enumerate(zip(self.tokens, self.kinds, strict=True))
-            if kind in (NORMAL, BYTE, UNKNOWN)
-        }
-        return {
-            "normalizer": None if pre.form is None else {"type": pre.form},
-            "pre_tokenizer": pre.pre_tokenizer(),
-            "decoder": byte_level(use_regex=True),
-            "model": {
-                "type": "BPE",
-                "vocab": ordinary,
-                "merges": self._list("merges", str),
-                "ignore_merges": pre.ignore_merges,
-            },
-            "added_tokens": self._added(),
-        }
-
-    def _piece_spec(self) -> dict[str, Any]:
-        """SentencePiece's BPE, with the decoder that the same tokenizer.json has."""
-        scores = self._list("scores", float)
-        if len(scores) != len(self.tokens):
-            raise self._error("scores", f"{len(scores)} scores of {len(self.tokens)} tokens")
-        if any(score != score or abs(score) == float("inf") for score in scores):
-            raise self._error("scores", "a score that is no number")
-        pieces = [
-            # Fillers: of kind unused here, of no account in a model of pieces.
-            Piece(text, score, CONTROL if kind == UNUSED else kind)
-            for text, score, kind in zip(self.tokens, scores, self.kinds, strict=True)
-        ]
-        model = ModelFile(pieces=pieces, byte_fallback=BYTE in self.kinds)
-        check_bytes(model)
-        return {
-            "normalizer": PieceNormalizer(
-                {},
-                (),
-                add_dummy_prefix=self._get("add_space_prefix", bool, True),
-                remove_extra_whitespaces=self._get("remove_extra_whitespaces", bool, False),
-                escape_whitespaces=True,
-                as_suffix=False,
-            ),
-            "decoder": {
-                "type": "Sequence",
-                "decoders": [
-                    {"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
-                    {"type": "ByteFallback"},
-                    {"type": "Fuse"},
-                    {"type": "Strip", "content": " ", "start": 1, "stop": 0},
-                ],
-            },
-            "model": PieceBPE(model),
-            "added_tokens": self._added(),
-        }
-
-    # ------------------------------------------------------------ around the model
-
-    def _added(self) -> tuple[AddedToken, ...]:
-        return tuple(
-            AddedToken(token, normalized=False, special=kind != USER_DEFINED, id=index)
-            for index, (token, kind) in enumerate(zip(self.tokens, self.kinds, strict=True))
-            if kind in (CONTROL, USER_DEFINED) or (kind == UNKNOWN and self._is_piece_model())
-        )
-
-    def _is_piece_model(self) -> bool:
-        return self.values.get("tokenizer.ggml.model") == "llama"
-
-    def _named(self, name: str) -> tuple[str, int] | None:
-        """The token that ``name`` (such as "bos") stands for, and its id."""
-        token_id = self._get(f"{name}_token_id", int)
-        if token_id is None:
-            return None
-        if not 0 <= token_id < len(self.tokens):
-            raise self._error(f"{name}_token_id", f"{token_id} of {len(self.tokens)} tokens")
-        return self.tokens[token_id], token_id
-
-    def _post_processor(self) -> dict[str, Any] | None:
-        default = self._is_piece_model()
-        parts = [{"Sequence": {"id": "A", "type_id": 0}}]
-        special = {}
-        for name, place, given in (("bos", 0, default), ("eos", len(parts) + 1, False)):
-            named = self._named(name)
-            if named is None or not self._get(f"add_{name}_token", bool, given):
-                continue
-            token, token_id = named
-            parts.insert(place, {"SpecialToken": {"id": token, "type_id": 0}})
-            special[token] = {"id": token, "ids": [token_id], "tokens": [token]}
-        if not special:
-            return None
-        second: list[dict[str, Any]] = [
-            {key: {**value, "type_id": 1} for key, value in part.items()} for part in parts
-        ]
-        for part in second:
-            if "Sequence" in part:
-                part["Sequence"]["id"] = "B"
-        return {
-            "type": "TemplateProcessing",
-            "single": parts,
-            "pair": [*parts, *second],
-            "special_tokens": special,
-        }
-
-    def _config(self) -> dict[str, Any]:
-        """What a tokenizer_config.json would say."""
-        config: dict[str, Any] = {}
-        for name, key in (("bos", "bos_token"), ("eos", "eos_token"), ("padding", "pad_token")):
-            named = self._named(name)
-            if named is not None:
-                config[key] = named[0]
-        template = self.values.get("tokenizer.chat_template")
-        if isinstance(template, str):
-            config["chat_template"] = template
-        return config

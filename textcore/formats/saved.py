@@ -18,16 +18,13 @@ import mmap
 import os
 import sys
 import zlib
-from array import array
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from textcore.core.bpe import BPE
-from textcore.core.bpetables import from_tables, to_tables
 from textcore.errors import SpecError, UnsupportedError
+from textcore.formats.saved_models import numbers, packed, read_model, write_model
 from textcore.pipeline.added_tokens import AddedToken
-from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.fields import RustPattern
 from textcore.pipeline.patterns import Pattern
 from textcore.pipeline.patterns.automaton import Tables
@@ -51,66 +48,6 @@ _RUST, _NORMALIZER, _DECODER = "\0rust", "\0PieceNormalizer", "\0PieceDecoder"
 _FLAGS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces", "as_suffix")
 
 
-class SavedBPE(BPEModel):
-    """A BPE model from its tables; its dicts are made when they are first asked for."""
-
-    lazy = True
-
-    def __init__(
-        self, compiled: BPE, about: Mapping[str, Any], texts: Mapping[str, memoryview], max_id: int
-    ) -> None:
-        self.compiled = compiled
-        self.unk_token = about["unk_token"]
-        self.byte_level = compiled.byte_level
-        self.surfaces = {int(key): text for key, text in about["surfaces"].items()}
-        # Ids of the added tokens' texts: all that loading needs of the vocabulary.
-        self._known: Mapping[str, int | None] = about["known"]
-        self._texts = texts
-        self._count = len(texts["text_ids"]) // 4
-        self._max_id = max_id
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "vocab":
-            text = bytes(self._texts["texts"]).decode()
-            ends = _numbers("I", self._texts["text_ends"])
-            starts = [0, *ends[:-1]]
-            words = [text[start:end] for start, end in zip(starts, ends, strict=True)]
-            self.vocab = dict(zip(words, _numbers("I", self._texts["text_ids"]), strict=True))
-            return self.vocab
-        if name == "tokens":
-            self.tokens = {token_id: token for token, token_id in self.vocab.items()}
-            return self.tokens
-        raise AttributeError(name)
-
-    @property
-    def vocab_size(self) -> int:
-        return self._count
-
-    @property
-    def max_id(self) -> int:
-        return self._max_id
-
-    def token_to_id(self, token: str) -> int | None:
-        if token in self._known:
-            return self._known[token]
-        return super().token_to_id(token)
-
-
-def _numbers(kind: str, data: bytes | memoryview) -> list[int]:
-    numbers = array(kind)
-    numbers.frombytes(data)
-    if sys.byteorder != "little":
-        numbers.byteswap()
-    return numbers.tolist()
-
-
-def _packed(kind: str, numbers: list[int] | tuple[int, ...]) -> bytes:
-    packed = array(kind, numbers)
-    if sys.byteorder != "little":
-        packed.byteswap()
-    return packed.tobytes()
-
-
 # ---------------------------------------------------------------- writing
 
 
@@ -127,13 +64,8 @@ def to_bytes(pipeline: Pipeline, prompts: Mapping[str, Any]) -> bytes:
             for token in pipeline.added_tokens
         ],
     }
-    if isinstance(model, BPEModel):
-        index["model"] = _write_bpe(model, pipeline.added_tokens, tables)
-    elif pipeline.model_spec is not None:
-        index["model_spec"] = pipeline.model_spec
-    else:
-        raise UnsupportedError("model", f"a {type(model).__name__} can't be saved")
     index |= {
+        "model": write_model(model, pipeline.added_tokens, tables),
         "patterns": [
             _write_pattern(number, pattern, tables)
             for number, pattern in enumerate(_patterns(pipeline.pre_tokenizer))
@@ -142,25 +74,6 @@ def to_bytes(pipeline: Pipeline, prompts: Mapping[str, Any]) -> bytes:
         "cache_lines": pipeline.cache_lines,
     }
     return _pack(index, tables)
-
-
-def _write_bpe(
-    model: BPEModel, added_tokens: tuple[AddedToken, ...], tables: dict[str, bytes]
-) -> dict[str, Any]:
-    tables |= {f"model.{name}": table for name, table in to_tables(model.compiled).items()}
-    words = list(model.vocab)
-    ends, at = [], 0
-    for word in words:
-        at += len(word)
-        ends.append(at)
-    tables["texts"] = "".join(words).encode()
-    tables["text_ends"] = _packed("I", ends)
-    tables["text_ids"] = _packed("I", list(model.vocab.values()))
-    return {
-        "unk_token": model.unk_token,
-        "surfaces": {str(key): text for key, text in model.surfaces.items()},
-        "known": {t.content: model.token_to_id(t.content) for t in added_tokens},
-    }
 
 
 def _pack(index: dict[str, Any], tables: Mapping[str, bytes]) -> bytes:
@@ -196,7 +109,7 @@ def _write_pattern(number: int, pattern: Pattern, tables: dict[str, bytes]) -> d
     prepared = prepare(pattern)
     assert prepared is not None
     made, windows = prepared
-    tables[f"pattern{number}.block_of"] = _packed("H", made.block_of)
+    tables[f"pattern{number}.block_of"] = packed("H", made.block_of)
     tables[f"pattern{number}.blocks"] = made.blocks
     about: dict[str, Any] = {
         "dialect": pattern.dialect,
@@ -221,7 +134,7 @@ def _plain(part: Any) -> Any:
         flags = {name: getattr(part, name) for name in _FLAGS}
         return {_NORMALIZER: [dict(part.rules), sorted(part.symbols), flags]}
     if isinstance(part, PieceDecoder):
-        return {_DECODER: [part.strip, part.strip_all, dict(part.byte_pieces)]}
+        return {_DECODER: [part.strip, part.strip_all, dict(part.byte_pieces), part.rules]}
     if isinstance(part, dict):
         return {key: _plain(value) for key, value in part.items()}
     if isinstance(part, list):
@@ -276,7 +189,7 @@ class Saved:
             tables[name] = view[first + at : first + at + length]
         self.spec: dict[str, Any] = {
             **{key: _given(part) for key, part in index["parts"].items()},
-            "model": index.get("model_spec") or _read_bpe(index["model"], tables),
+            "model": read_model(index["model"], tables),
             "added_tokens": tuple(map(_added_token, index["added_tokens"])),
         }
         self.patterns: Prepared = {
@@ -287,19 +200,6 @@ class Saved:
         self.cache_lines: int = index["cache_lines"]
         if type(self.cache_lines) is not int or self.cache_lines.bit_count() != 1:
             raise SpecError("", f"damaged: {self.cache_lines} cache lines")
-
-
-def _read_bpe(about: Mapping[str, Any], tables: Mapping[str, memoryview]) -> SavedBPE:
-    model = {
-        name.removeprefix("model."): table
-        for name, table in tables.items()
-        if name.startswith("model.")
-    }
-    compiled = from_tables(model)
-    # Its ids rise: from_tables() has checked it.
-    max_id = int.from_bytes(model["ids"][-4:], "little") if len(model["ids"]) else -1
-    texts = {name: tables[name] for name in ("texts", "text_ends", "text_ids")}
-    return SavedBPE(compiled, about, texts, max_id)
 
 
 def _added_token(fields: list[Any]) -> AddedToken:
@@ -314,7 +214,7 @@ def _read_pattern(
     number: int, about: Mapping[str, Any], tables: Mapping[str, memoryview]
 ) -> tuple[Tables, Windows | None]:
     made = Tables(
-        tuple(_numbers("H", bytes(tables[f"pattern{number}.block_of"]))),
+        tuple(numbers("H", bytes(tables[f"pattern{number}.block_of"]))),
         bytes(tables[f"pattern{number}.blocks"]),
         tuple(map(tuple, about["moves"])),
         tuple(about["starts"]),

@@ -8,32 +8,42 @@ places of the pieces. Source: SentencePiece 0.2.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from textcore.core.bpe import BPE, MergeError
 from textcore.errors import SpecError, UnsupportedError
 from textcore.formats import protobuf
 from textcore.formats.charsmap import read_charsmap
+from textcore.formats.piece_models import (
+    BYTE,
+    CONTROL,
+    NORMAL,
+    USER_DEFINED,
+    Piece,
+    PieceBPE,
+    PieceUnigramModel,
+    byte_of,
+    check_bytes,
+)
 from textcore.pipeline.added_tokens import AddedToken
-from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.sentencepiece import PieceDecoder, PieceNormalizer
 from textcore.pipeline.spec import shorten
 
-NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 MODEL_TYPES = {1: "Unigram", 2: "BPE", 3: "Word", 4: "Char"}
 _PLACES = {2: "trainer_spec", 3: "normalizer_spec", 5: "denormalizer_spec"}
 MAX_PIECES = 1 << 24
+_FLAGS = {3: "add_dummy_prefix", 4: "remove_extra_whitespaces", 5: "escape_whitespaces"}
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """One piece of a vocabulary."""
+@dataclass(slots=True)
+class Rules:
+    """A ``NormalizerSpec``: what a text is rewritten by."""
 
-    text: str
-    score: float
-    kind: int
+    charsmap: bytes = b""
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = True
+    escape_whitespaces: bool = True
 
 
 @dataclass(slots=True)
@@ -45,11 +55,8 @@ class ModelFile:
     byte_fallback: bool = False
     whitespace_as_suffix: bool = False
     unk_surface: str = " \u2047 "
-    charsmap: bytes = b""
-    add_dummy_prefix: bool = True
-    remove_extra_whitespaces: bool = True
-    escape_whitespaces: bool = True
-    denormalizes: bool = False
+    normalizer: Rules = field(default_factory=Rules)
+    denormalizer: Rules = field(default_factory=Rules)
 
 
 def is_model_file(start: bytes) -> bool:
@@ -72,9 +79,9 @@ def read_model(data: bytes) -> ModelFile:
         elif number == 2:
             _read_trainer(model, data, start, end, place)
         elif number == 3:
-            _read_normalizer(model, data, start, end, place)
+            _read_rules(model.normalizer, data, start, end, place)
         else:
-            model.denormalizes = _has_rules(data, start, end)
+            _read_rules(model.denormalizer, data, start, end, place)
     return model
 
 
@@ -114,160 +121,91 @@ def _read_trainer(model: ModelFile, data: bytes, start: int, end: int, place: st
             model.unk_surface = protobuf.text(data, first, after, f"{place}.unk_surface")
 
 
-def _read_normalizer(model: ModelFile, data: bytes, start: int, end: int, place: str) -> None:
+def _read_rules(rules: Rules, data: bytes, start: int, end: int, place: str) -> None:
     for number, kind, value, first, after in protobuf.fields(data, place, start, end):
-        if number in (3, 4, 5):
-            protobuf.expect(kind, protobuf.VARINT, place)
         if number == 2:
             protobuf.expect(kind, protobuf.BYTES, place)
-            model.charsmap = data[first:after]
-        elif number == 3:
-            model.add_dummy_prefix = bool(value)
-        elif number == 4:
-            model.remove_extra_whitespaces = bool(value)
-        elif number == 5:
-            model.escape_whitespaces = bool(value)
-
-
-def _has_rules(data: bytes, start: int, end: int) -> bool:
-    fields = protobuf.fields(data, "denormalizer_spec", start, end)
-    return any(number == 2 and after > first for number, _, _, first, after in fields)
+            rules.charsmap = data[first:after]
+        elif number in _FLAGS:
+            protobuf.expect(kind, protobuf.VARINT, place)
+            setattr(rules, _FLAGS[number], bool(value))
 
 
 # ---------------------------------------------------------------- the specification
 
 
-class PieceBPE(BPEModel):
-    """The BPE model of a file: neighbours join to the normal piece with the highest score."""
-
-    def __init__(self, model: ModelFile) -> None:
-        pieces = model.pieces
-        self.vocab = _vocab(pieces)
-        self.tokens = {token_id: text for text, token_id in self.vocab.items()}
-        self.byte_level = False
-        self.unk_token = _unknown(pieces).text
-        _check_bpe(pieces)
-        normal = [piece for piece in pieces if piece.kind == NORMAL]
-        normal.sort(key=lambda piece: -piece.score)
-        levels = _levels(piece.score for piece in normal)
-        try:
-            self.compiled = BPE(
-                self.vocab,
-                None,
-                [],
-                unk_token=self.unk_token,
-                fuse_unk=True,
-                byte_fallback=model.byte_fallback,
-                joins=[piece.text for piece in normal],
-                levels=levels if levels and levels[-1] != len(levels) - 1 else None,
-            )
-        except MergeError as error:
-            text = shorten(normal[error.index].text)
-            raise SpecError("pieces", f"{text}: {error.problem}") from None
-
-
-def _levels(scores: Iterable[float]) -> list[int]:
-    """The rank of each of falling scores, the same for the same score."""
-    levels: list[int] = []
-    last = None
-    for score in scores:
-        if last is None:
-            levels.append(0)
-        else:
-            levels.append(levels[-1] + (score != last))
-        last = score
-    return levels
-
-
-def _vocab(pieces: list[Piece]) -> dict[str, int]:
-    vocab: dict[str, int] = {}
-    for index, piece in enumerate(pieces):
-        if vocab.setdefault(piece.text, index) != index:
-            raise SpecError(f"pieces[{index}]", f"{shorten(piece.text)} is there already")
-    return vocab
-
-
-def _unknown(pieces: list[Piece]) -> Piece:
-    found = [piece for piece in pieces if piece.kind == UNKNOWN]
-    if len(found) != 1:
-        raise SpecError("pieces", f"{len(found)} unknown pieces; expected one")
-    return found[0]
-
-
-def _check_bpe(pieces: list[Piece]) -> None:
-    """Refuse the two shapes of BPE vocabularies that no trainer writes."""
-    alone = {piece.text for piece in pieces if len(piece.text) == 1}
-    for index, piece in enumerate(pieces):
-        if piece.kind == UNUSED:
-            raise UnsupportedError(
-                f"pieces[{index}]", f"{shorten(piece.text)} is unused: not supported in BPE"
-            )
-        if piece.kind == NORMAL and not alone.issuperset(piece.text):
-            raise UnsupportedError(
-                f"pieces[{index}]",
-                f"{shorten(piece.text)} has a character that is no piece of its own",
-            )
-
-
-def check_bytes(model: ModelFile) -> None:
-    """Raise SpecError where a model falls back to bytes of which it lacks one."""
-    if not model.byte_fallback:
-        return
-    byte_texts = {piece.text for piece in model.pieces if piece.kind == BYTE}
-    missing = {f"<0x{value:02X}>" for value in range(256)} - byte_texts
-    if missing:
-        raise SpecError(
-            "pieces", f"byte_fallback, but {len(missing)} byte pieces are missing: {min(missing)}"
-        )
-
-
 def model_spec(data: bytes) -> dict[str, Any]:
     """The specification of a SentencePiece model. Raises SpecError."""
     model = read_model(data)
-    kind = MODEL_TYPES.get(model.model_type, str(model.model_type))
-    if kind != "BPE":
-        raise UnsupportedError(
-            "trainer_spec.model_type", f"model {kind} is not supported; supported: BPE"
-        )
-    if model.denormalizes:
-        raise UnsupportedError("denormalizer_spec", "rules for decoding are not supported")
-    check_bytes(model)
-    built = PieceBPE(model)
+    built = _model(model)
     pieces = model.pieces
     built.surfaces = {i: "" for i, piece in enumerate(pieces) if piece.kind == CONTROL}
-    built.surfaces[built.vocab[built.unk_token or ""]] = model.unk_surface
-    symbols = [piece.text for piece in pieces if piece.kind == USER_DEFINED]
+    if built.unk_token is not None:
+        built.surfaces[built.vocab[built.unk_token]] = model.unk_surface
+    rules = model.normalizer
     return {
         "normalizer": PieceNormalizer(
-            read_charsmap(model.charsmap, "normalizer_spec.precompiled_charsmap"),
-            symbols,
-            add_dummy_prefix=model.add_dummy_prefix,
-            remove_extra_whitespaces=model.remove_extra_whitespaces,
-            escape_whitespaces=model.escape_whitespaces,
+            read_charsmap(rules.charsmap, "normalizer_spec.precompiled_charsmap"),
+            [piece.text for piece in pieces if piece.kind == USER_DEFINED],
+            add_dummy_prefix=rules.add_dummy_prefix,
+            remove_extra_whitespaces=rules.remove_extra_whitespaces,
+            escape_whitespaces=rules.escape_whitespaces,
             as_suffix=model.whitespace_as_suffix,
         ),
         "decoder": PieceDecoder(
-            model.add_dummy_prefix or model.remove_extra_whitespaces,
-            model.remove_extra_whitespaces,
-            {p.text: int(p.text[3:5], 16) for p in pieces if p.kind == BYTE and _is_byte(p.text)},
+            rules.add_dummy_prefix or rules.remove_extra_whitespaces,
+            rules.remove_extra_whitespaces,
+            _byte_pieces(pieces),
+            _denormalization(model.denormalizer),
         ),
         "model": built,
-        "added_tokens": tuple(
-            AddedToken(piece.text, normalized=True, id=index)
-            if piece.kind == USER_DEFINED
-            else AddedToken(piece.text, normalized=False, special=True, id=index, in_text=False)
-            for index, piece in enumerate(pieces)
-            if piece.kind in (USER_DEFINED, CONTROL)
-        ),
+        "added_tokens": tuple(_added_tokens(model)),
     }
 
 
-def _is_byte(text: str) -> bool:
-    return len(text) == 6 and text == f"<0x{text[3:5]}>" and text[3:5].isalnum() and _hex(text)
+def _model(model: ModelFile) -> PieceBPE | PieceUnigramModel:
+    kind = MODEL_TYPES.get(model.model_type, str(model.model_type))
+    if kind not in ("Unigram", "BPE", "Char"):
+        raise UnsupportedError(
+            "trainer_spec.model_type",
+            f"model {kind} is not supported; supported: Unigram, BPE, Char",
+        )
+    if model.byte_fallback:
+        check_bytes(model.pieces)
+    if kind == "Unigram":
+        return PieceUnigramModel(model.pieces, model.byte_fallback)
+    return PieceBPE(model.pieces, model.byte_fallback, joins=kind == "BPE")
 
 
-def _hex(text: str) -> bool:
-    try:
-        return f"<0x{int(text[3:5], 16):02X}>" == text
-    except ValueError:
-        return False
+def _byte_pieces(pieces: list[Piece]) -> dict[str, int]:
+    found = {}
+    for piece in pieces:
+        value = byte_of(piece.text)
+        if piece.kind == BYTE and value is not None:
+            found[piece.text] = value
+    return found
+
+
+def _denormalization(rules: Rules) -> dict[str, str]:
+    """What decoded text is rewritten by."""
+    if not rules.charsmap:
+        return {}
+    for flag in _FLAGS.values():
+        if getattr(rules, flag):
+            # No trainer writes it.
+            raise UnsupportedError(f"denormalizer_spec.{flag}", "only false is supported")
+    return read_charsmap(rules.charsmap, "denormalizer_spec.precompiled_charsmap")
+
+
+def _added_tokens(model: ModelFile) -> Iterator[AddedToken]:
+    """Control symbols, found only where they are named, and user-defined symbols.
+
+    To BPE, these stand apart from the text around them; to Unigram they are pieces that score
+    well, and a longer piece may score better.
+    """
+    apart = MODEL_TYPES[model.model_type] != "Unigram"
+    for index, piece in enumerate(model.pieces):
+        if piece.kind == USER_DEFINED:
+            yield AddedToken(piece.text, normalized=True, id=index, in_text=apart)
+        elif piece.kind == CONTROL:
+            yield AddedToken(piece.text, normalized=False, special=True, id=index, in_text=False)

@@ -40,16 +40,18 @@ class AddedToken:
 class Guard:
     """Added tokens, some of which count only where a caller says that the text is trusted.
 
-    ``control`` has a byte for each id, 1 for that of a control token. ``in_normalized``: some
-    of these are looked for in normalized text.
+    ``control`` has a byte for each id from ``least`` on, 1 for that of a control token.
+    ``in_normalized``: some of these are looked for in normalized text.
     """
 
     matchers: Matchers
     control: bytes
+    least: int
     in_normalized: bool
 
     def is_control(self, token_id: int) -> bool:
-        return token_id < len(self.control) and self.control[token_id] == 1
+        index = token_id - self.least
+        return 0 <= index < len(self.control) and self.control[index] == 1
 
 
 def read_added_tokens(root: Node) -> list[AddedToken]:
@@ -200,13 +202,14 @@ class AddedVocabulary:
         ``unknown`` is the id of what the model does not know: any text may have it.
         """
         ids = frozenset(self.ids[text] for text in control)
-        table = bytearray(max(ids, default=-1) + 1)
+        least = min(ids, default=0)
+        table = bytearray(max(ids, default=-1) + 1 - least)
         for token_id in ids:
-            table[token_id] = token_id != unknown
+            table[token_id - least] = token_id != unknown
         in_normalized = any(
             token.normalized for text, token in self._by_text.items() if self.ids[text] in ids
         )
-        return Guard(self._matchers(self._every, ids), bytes(table), in_normalized)
+        return Guard(self._matchers(self._every, ids), bytes(table), least, in_normalized)
 
     def _select(self, selection: frozenset[str]) -> Matchers:
         for text in selection:

@@ -6,19 +6,24 @@ on texts that know where their characters come from.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from textcore.core.added import AddedMatcher
+from textcore.core.spans import Encoded, SpanFinder, encoded
 from textcore.encoding import Encoding
 from textcore.errors import SpecError
 from textcore.pipeline.added_tokens import Guard
-from textcore.pipeline.fitting import Fitting, read_padding, read_truncation
+from textcore.pipeline.filled import Filled
+from textcore.pipeline.fitting import Fitting, choose_fitting, read_padding, read_truncation
 from textcore.pipeline.normalized import NormalizedString, Offsets, PreTokenizedString, Split
 from textcore.pipeline.post_processors import default_process
 from textcore.pipeline.shapes import Shape
-from textcore.pipeline.spans import SpanFinder
+from textcore.pipeline.spans import Spans, make_finder
 from textcore.pipeline.spec import Node
+from textcore.pipeline.trims import Trims
 
 if TYPE_CHECKING:
     from textcore.pipeline.assemble import Pipeline
@@ -28,6 +33,11 @@ Words = str | Sequence[str]
 # A sequence, and a second one or None.
 Input = tuple[Words, Words | None]
 
+
+# So many ways of cutting and filling are remembered.
+CHOICES = 64
+
+_NONE = array("I")
 
 Extract = Callable[[NormalizedString, AddedMatcher | None], list[Split]]
 
@@ -40,10 +50,15 @@ class AlignedPath:
         self.fitting = Fitting(
             read_truncation(root.child("truncation")), read_padding(root.child("padding"))
         )
-        self._finder = SpanFinder(pipeline) if pipeline.contiguous else None
+        self._chosen: dict[Any, Fitting] = {}
         self._shapes: dict[tuple[bool, bool], Shape | None] = {}
         processor = pipeline.post_processor
         self._added_tokens = processor.added_tokens if processor else lambda is_pair: 0
+
+    @cached_property
+    def finder(self) -> SpanFinder | None:
+        """What finds the places of tokens from ids alone; None where they don't tell."""
+        return make_finder(self._pipeline)
 
     def ids(self, text: str, first: AddedMatcher | None, second: AddedMatcher | None) -> list[int]:
         """The ids of one text, nothing added, nothing cut."""
@@ -71,6 +86,49 @@ class AlignedPath:
     def processed_ids(self, ids: list[int]) -> list[int]:
         """Ids of one sequence after the post-processor."""
         return self._process(_without_details(ids), None, True).ids
+
+    @cached_property
+    def _trims(self) -> Trims | None:
+        processor = self._pipeline.post_processor
+        prefixed = processor.trims if processor is not None else ()
+        return Trims(self._pipeline.model.tokens, prefixed) if prefixed else None
+
+    def choose(self, asked: dict[str, Any]) -> Fitting:
+        """How to cut and fill, by the file and by keywords of :func:`choose_fitting`.
+
+        Raises ValueError, and TypeError for other keywords.
+        """
+        key = tuple(asked.items())
+        kinds = tuple(map(type, asked.values()))
+        try:
+            return self._chosen[key, kinds]
+        except KeyError:
+            fitting = choose_fitting(self.fitting, **asked)
+        except TypeError:
+            # Something can't be hashed, and is no value of any keyword.
+            return choose_fitting(self.fitting, **asked)
+        if len(self._chosen) < CHOICES:
+            self._chosen[key, kinds] = fitting
+        return fitting
+
+    def encoding(
+        self,
+        text: str,
+        add_special_tokens: bool,
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
+        fitting: Fitting,
+    ) -> Encoding:
+        """One text encoded, cut, processed and filled.
+
+        Raises UnicodeEncodeError for a lone surrogate.
+        """
+        done = self._quick(text, None, add_special_tokens, first, second, fitting)
+        if done is None:
+            done = self._full(text, None, add_special_tokens, first, second, fitting)
+        if fitting.padding is not None:
+            fitting.padding.apply([done])
+        return done
 
     def encodings(
         self,
@@ -187,30 +245,38 @@ class AlignedPath:
         shape = self._shape(pair is not None, add_special_tokens)
         if shape is None:
             return None
-        ids = [encoder.encode(text, first, second)]
-        if pair is not None:
-            ids.append(encoder.encode(pair, first, second))
+        if shape.frame is not None:
+            pieces = [encoded(encoder, text, first, second, *shape.frame)]
+            ids = pieces[0].ids
+        else:
+            texts = [text] if pair is None else [text, pair]
+            pieces = [encoded(encoder, each, first, second, _NONE, _NONE) for each in texts]
+            ids = shape.join(pieces)
         truncation = fitting.truncation
         if truncation is not None:
             added = self._added_tokens(pair is not None) if add_special_tokens else 0
-            if not 0 < sum(map(len, ids)) + added <= truncation.max_length:
+            count = sum([piece.count for piece in pieces])
+            if not 0 < count + added <= truncation.max_length:
                 return None
-        whole = Fitting(None, None)
-        return shape.fill(
-            ids, lambda: self._full(text, pair, add_special_tokens, first, second, whole)
-        )
+        return Encoding.deferred(ids, Filled(self, shape, pieces))
 
     def _shape(self, is_pair: bool, add_special_tokens: bool) -> Shape | None:
         key = (is_pair, add_special_tokens)
         if key not in self._shapes:
-            probes = [Encoding.from_parts([at], [""], [(0, 0)], [0], at) for at in (0, 1)]
-            try:
-                done = self._process(probes[0], probes[1] if is_pair else None, add_special_tokens)
-            except SpecError:
-                self._shapes[key] = None
-            else:
-                self._shapes[key] = Shape.of(done)
+            self._shapes[key] = self._find_shape(is_pair, add_special_tokens)
         return self._shapes[key]
+
+    def _find_shape(self, is_pair: bool, add_special_tokens: bool) -> Shape | None:
+        """What the post-processor makes of sequences; None where their tokens matter to it."""
+        processor = self._pipeline.post_processor
+        if processor is not None and processor.trims is None:
+            return None
+        probes = [Encoding.from_parts([at], [""], [(0, 0)], [0], at) for at in (0, 1)]
+        try:
+            done = self._process(probes[0], probes[1] if is_pair else None, add_special_tokens)
+        except SpecError:
+            return None
+        return Shape.of(done) if len(done.tokens) == len(done) else None
 
     def _process(
         self, encoding: Encoding, pair: Encoding | None, add_special_tokens: bool
@@ -228,16 +294,58 @@ class AlignedPath:
         second: AddedMatcher | None,
     ) -> Encoding:
         if isinstance(text, str):
-            if self._finder is not None:
-                found = self._finder.encoding(text, type_id, first, second)
-                if found is not None:
-                    return found
-            return self._tokenized(text, first, second).into_encoding(None, type_id)
+            return self._text(text, type_id, first, second)
         words = [
-            self._tokenized(word, first, second).into_encoding(index, type_id)
-            for index, word in enumerate(text)
+            self._text(word, type_id, first, second, index) for index, word in enumerate(text)
         ]
         return Encoding.merge(words, False)
+
+    def _text(
+        self,
+        text: str,
+        type_id: int,
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
+        word: int | None = None,
+    ) -> Encoding:
+        """The encoding of a text, which may be a whole word of an input."""
+        encoder, finder = self._pipeline.encoder, self.finder
+        if encoder is not None and finder is not None:
+            piece = encoded(encoder, text, first, second, _NONE, _NONE)
+            found = finder.find(piece)
+            if found is not None:
+                words, starts, ends, odd = found
+                ids = piece.ids
+                if word is not None:
+                    words = array("q", (word,)) * len(ids)
+                tokens = self.spelled(ids, odd)
+                return Encoding.from_columns(ids, tokens, (words, starts, ends), type_id)
+        return self._tokenized(text, first, second).into_encoding(word, type_id)
+
+    def find(self, piece: Encoded) -> Spans:
+        """Where the tokens of a text are: by its ids, or else by alignments.
+
+        Offsets are trimmed as the post-processor does it.
+        """
+        finder = self.finder
+        found = None if finder is None else finder.find(piece)
+        if found is None:
+            encoding = self._tokenized(piece.text, piece.first, piece.second).into_encoding()
+            odd = list(enumerate(encoding.tokens, piece.front))
+            encoding.pad(piece.front + len(encoding), direction="left")
+            encoding.pad(piece.back + len(encoding))
+            found = *encoding.places(), odd
+        if self._trims is not None:
+            self._trims.trim(piece, found)
+        return found
+
+    def spelled(self, ids: array[int], odd: list[tuple[int, str]]) -> list[str]:
+        """The tokens of ids; of those at some places, what ``odd`` says."""
+        known = self._pipeline.model.tokens
+        tokens: list[Any] = list(map(known.get, ids))
+        for at, token in odd:
+            tokens[at] = token
+        return tokens
 
     def _tokenized(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -10,7 +10,6 @@ from textcore.core.added import AddedMatcher
 from textcore.core.encode import Encoder
 from textcore.pipeline.added_tokens import AddedVocabulary, Guard, read_added_tokens
 from textcore.pipeline.aligned import AlignedPath
-from textcore.pipeline.bpe import BPEModel
 from textcore.pipeline.decode_plan import DecodePlan, plan_decoder
 from textcore.pipeline.decoders import Decoder, build_decoder
 from textcore.pipeline.fields import check_size
@@ -18,7 +17,7 @@ from textcore.pipeline.models import Model, build_model
 from textcore.pipeline.normalized import PreTokenizedString
 from textcore.pipeline.normalizer import Normalizer
 from textcore.pipeline.normalizers import build_normalizer
-from textcore.pipeline.plan import make_encoder, make_plan, unicode_form
+from textcore.pipeline.plan import make_encoder, make_plan
 from textcore.pipeline.post_processors import PostProcessor, build_post_processor
 from textcore.pipeline.pre_tokenizers import build_pre_tokenizer
 from textcore.pipeline.spec import Node, shorten
@@ -55,11 +54,7 @@ class Pipeline:
         if plan.byte_level and not self.model.byte_level:
             # The model needs the stand-ins themselves, so the pre-tokenizer has to make them.
             plan = plan.in_python()
-        # What saving needs besides the parts themselves: the model's tables, or else its
-        # description.
-        described = root.data.get("model")
-        is_bpe = isinstance(self.model, BPEModel)
-        self.model_spec = described if isinstance(described, dict) and not is_bpe else None
+        # What saving needs besides the model's tables.
         self.parts = {key: part for key, part in root.data.items() if key not in _NOT_PARTS}
         self.cache_lines = cache_lines
         self.added_tokens = tuple(read_added_tokens(root))
@@ -70,13 +65,6 @@ class Pipeline:
             self.normalizer.normalize_str if self.normalizer else None,
         )
         self.split_engine = plan.engine(self.pre_tokenizer)
-        # Whether ids stand for all bytes of a text in order, once it is normalized.
-        self.contiguous = (
-            plan.automata is not None
-            and plan.byte_level
-            and not (plan.dropped or plan.metaspace or plan.aligned)
-            and (self.normalizer is None or unicode_form(self.normalizer) >= 0)
-        )
         max_id = max(self.model.max_id, *self.added.tokens, -1)
         self.encoder: Encoder | None = None
         if not plan.aligned:
@@ -158,8 +146,11 @@ class Pipeline:
         """Ids by the way that keeps alignments."""
         return self.aligned.ids(text, first, second)
 
-    def guard(self, literals: str) -> tuple[frozenset[str], Guard]:
-        """The control tokens of a template with these literals, and how they are guarded."""
+    def guard(self, literals: Container[object]) -> tuple[frozenset[str], Guard]:
+        """The control tokens of a template with these literals, and how they are guarded.
+
+        ``literals`` contains the tokens that the template may write.
+        """
         control = self.added.control_tokens(literals.__contains__)
         return control, self.added.guard(control, _unknown_id(self.model))
 

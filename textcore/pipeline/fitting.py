@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from textcore.encoding import Encoding
 from textcore.errors import TextcoreError
@@ -103,12 +104,37 @@ class Padding:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Fitting:
+class Fitting(NamedTuple):
     """How encodings are cut and filled; None where they are not."""
 
     truncation: Truncation | None
     padding: Padding | None
+
+
+def choose_fitting(
+    own: Fitting,
+    *,
+    truncation: bool | str | None = None,
+    max_length: int | None = None,
+    stride: int | None = None,
+    truncation_side: str | None = None,
+    padding: bool | str | int | None = None,
+    pad_to_multiple_of: int | None = None,
+    padding_side: str | None = None,
+    pad_id: int | None = None,
+    pad_type_id: int | None = None,
+    pad_token: str | None = None,
+) -> Fitting:
+    """How to cut and fill, by what a file says (``own``) and what a caller asks for.
+
+    Raises ValueError.
+    """
+    return Fitting(
+        choose_truncation(own.truncation, truncation, max_length, stride, truncation_side),
+        choose_padding(
+            own.padding, padding, pad_to_multiple_of, padding_side, pad_id, pad_type_id, pad_token
+        ),
+    )
 
 
 def choose_truncation(

@@ -13,9 +13,11 @@ rewrites the text (it fails, or repeats what was inserted). Here that step sees 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 
+from textcore.core.alignment import Alignment, identity
 from textcore.encoding import Encoding
 from textcore.pipeline.characters import WHITESPACE
 from textcore.pipeline.growth import check_growth
@@ -36,17 +38,16 @@ class NormalizedString:
     piece covers, in characters. ``normalized`` is the piece's text now.
     """
 
-    __slots__ = ("_ends", "_starts", "normalized", "source", "start", "stop")
+    __slots__ = ("_places", "normalized", "source", "start", "stop")
 
     def __init__(self, text: str) -> None:
         self.source = text
         self.start = 0
         self.stop = len(text)
         self.normalized = text
-        # The original span of each character; None while character i is original
-        # character start + i, as it is for most text until the end.
-        self._starts: list[int] | None = None
-        self._ends: list[int] | None = None
+        # None while character i is original character start + i, as it is for most text
+        # until the end.
+        self._places: Alignment | None = None
 
     def __repr__(self) -> str:
         return f"NormalizedString(original={self.original!r}, normalized={self.normalized!r})"
@@ -60,93 +61,77 @@ class NormalizedString:
         return self.source[self.start : self.stop]
 
     @property
+    def alignment(self) -> Alignment | None:
+        """The original span of each character; None where each stands for itself."""
+        return self._places
+
+    @property
     def alignments(self) -> list[Offsets]:
         """For each character, the (start, end) of the original characters it stands for."""
-        starts, ends = self._spans()
-        return list(zip(starts, ends, strict=True))
+        return self._spans().spans()
 
     def span(self, start: int, stop: int) -> Offsets:
         """The original (start, end) that characters ``start`` to ``stop`` stand for.
 
         The range must not be empty, and must lie within ``normalized``.
         """
-        if self._starts is None or self._ends is None:
+        if self._places is None:
             return self.start + start, self.start + stop
-        return self._starts[start], self._ends[stop - 1]
+        return self._places.span(start, stop)
 
     def slice(self, start: int, stop: int) -> NormalizedString:
         """Characters ``start`` to ``stop`` of ``normalized``, as a piece of its own."""
         if start == stop:
-            return self._piece("", self.start + start, self.start + start, [], [])
+            return self._piece("", self.start + start, self.start + start, identity(0, 0))
         first, last = self.span(start, stop)
-        text = self.normalized[start:stop]
-        if self._starts is None or self._ends is None:
-            return self._piece(text, first, last, None, None)
-        return self._piece(text, first, last, self._starts[start:stop], self._ends[start:stop])
+        places = None if self._places is None else self._places.slice(start, stop)
+        return self._piece(self.normalized[start:stop], first, last, places)
 
     def split(self, finder: Finder, behavior: str, invert: bool = False) -> list[NormalizedString]:
         """The pieces that a split leaves, without empty ones."""
         ranges = split_ranges(finder, self.normalized, behavior, invert)
         return [self.slice(start, stop) for start, stop in ranges]
 
-    def transform(self, changes: Sequence[tuple[str, int]], initial_offset: int = 0) -> None:
-        """Make the characters of ``changes`` the normalized text.
+    def transform(self, text: str, changes: array[int], initial_offset: int = 0) -> None:
+        """Make ``text`` the normalized text.
 
-        Each comes with where it is from: 0 replaces the next character, 1 is a new one, -N
-        replaces the next one and removes the N after it. ``initial_offset`` characters are
-        removed at the beginning.
+        ``changes`` (typecode "i") says where each of its characters is from: 0 replaces the
+        next character, 1 is a new one, -N replaces the next one and removes the N after it.
+        ``initial_offset`` characters are removed at the beginning.
         """
-        starts, ends = self._spans()
-        new_starts: list[int] = []
-        new_ends: list[int] = []
-        count = len(starts)
-        at = min(initial_offset, count)
-        for _, change in changes:
-            if change <= 0:
-                new_starts.append(starts[at])
-                new_ends.append(ends[at])
-                at = min(at + 1 - change, count)
-            else:
-                new_starts.append(starts[at - 1] if at else self.start)
-                new_ends.append(ends[at - 1] if at else self.start)
-        self._set("".join([char for char, _ in changes]), new_starts, new_ends)
+        self._set(text, self._spans().transform(changes, initial_offset, self.start))
 
-    def derive(self, text: str, origin: Sequence[int]) -> None:
-        """Make ``text`` the normalized text, its character i made from ``origin[i]``."""
-        if self._starts is None or self._ends is None:
-            first = self.start
-            after = first + 1
-            self._set(text, [first + at for at in origin], [after + at for at in origin])
-        else:
-            starts, ends = self._starts, self._ends
-            self._set(text, [starts[at] for at in origin], [ends[at] for at in origin])
+    def derive(self, text: str, origin: array[int]) -> None:
+        """Make ``text`` the normalized text, its character i made from ``origin[i]``.
+
+        ``origin`` has the typecode "q".
+        """
+        self._set(text, self._spans().derive(origin))
 
     def filter(self, keep: Callable[[str], bool]) -> None:
         """Remove the characters that ``keep`` is false for."""
         kept = [at for at, char in enumerate(self.normalized) if keep(char)]
         if len(kept) < len(self.normalized):
-            self.derive("".join([self.normalized[at] for at in kept]), kept)
+            self.derive("".join([self.normalized[at] for at in kept]), array("q", kept))
 
     def prepend(self, text: str) -> None:
         """Put ``text`` before a text that is not empty; it stands for the first character."""
         if not self.normalized:
             return
-        starts, ends = self._spans()
+        places = self._spans()
         if text:
-            new_starts = [starts[0]] * len(text) + starts
-            new_ends = [ends[0]] * len(text) + ends
+            places = places.insert(0, len(text), *places.span(0, 1))
         else:
             # The reference then takes the first character for a new one.
-            new_starts = [self.start, *starts[1:]]
-            new_ends = [self.start, *ends[1:]]
-        self._set(text + self.normalized, new_starts, new_ends)
+            places = places.slice(1, len(places)).insert(0, 1, self.start, self.start)
+        self._set(text + self.normalized, places)
 
     def append(self, text: str) -> None:
         """Put ``text`` after the text; it stands for the last character."""
-        starts, ends = self._spans()
-        at = (starts[-1], ends[-1]) if starts else (self.start, self.start)
-        new_starts = starts + [at[0]] * len(text)
-        self._set(self.normalized + text, new_starts, ends + [at[1]] * len(text))
+        places = self._spans()
+        size = len(places)
+        start, end = places.span(size - 1, size) if size else (self.start, self.start)
+        self._set(self.normalized + text, places.insert(size, len(text), start, end))
 
     def replace(self, finder: Finder, content: str) -> None:
         """Put ``content`` where ``finder`` matches; it stands for the match's last character.
@@ -163,26 +148,19 @@ class NormalizedString:
         if not spans:
             return
         check_growth(len(text), len(spans) * len(content))
-        starts, ends = self._spans()
         parts: list[str] = []
-        new_starts: list[int] = []
-        new_ends: list[int] = []
-        last, size = 0, len(content)
+        last = 0
         for start, end in spans:
             parts.append(text[last:start])
-            parts.append(content)
-            new_starts += starts[last:start]
-            new_ends += ends[last:start]
-            new_starts += [starts[end - 1] if end else self.start] * size
-            new_ends += [ends[end - 1] if end else self.start] * size
             last = end
         parts.append(text[last:])
-        self._set("".join(parts), new_starts + starts[last:], new_ends + ends[last:])
+        places = self._spans().replace(spans, len(content), self.start)
+        self._set(content.join(parts), places)
 
     def clear(self) -> int:
         """Remove the whole normalized text; the length it had is returned."""
         length = len(self.normalized)
-        self._set("", [], [])
+        self._set("", identity(0, 0))
         return length
 
     def lstrip(self) -> None:
@@ -202,32 +180,27 @@ class NormalizedString:
         first = len(text) - len(text.lstrip(WHITESPACE)) if left else 0
         last = len(text.rstrip(WHITESPACE)) if right else len(text)
         if first or last < len(text):
-            starts, ends = self._spans()
             last = max(first, last)
-            self._set(text[first:last], starts[first:last], ends[first:last])
+            self._set(text[first:last], self._spans().slice(first, last))
 
-    def _spans(self) -> tuple[list[int], list[int]]:
-        if self._starts is None or self._ends is None:
-            size = len(self.normalized)
-            first = self.start
-            return list(range(first, first + size)), list(range(first + 1, first + size + 1))
-        return self._starts, self._ends
+    def _spans(self) -> Alignment:
+        if self._places is None:
+            return identity(self.start, len(self.normalized))
+        return self._places
 
-    def _set(self, text: str, starts: list[int], ends: list[int]) -> None:
+    def _set(self, text: str, places: Alignment) -> None:
         self.normalized = text
-        self._starts = starts
-        self._ends = ends
+        self._places = places
 
     def _piece(
-        self, text: str, start: int, stop: int, starts: list[int] | None, ends: list[int] | None
+        self, text: str, start: int, stop: int, places: Alignment | None
     ) -> NormalizedString:
         piece = NormalizedString.__new__(NormalizedString)
         piece.source = self.source
         piece.start = start
         piece.stop = stop
         piece.normalized = text
-        piece._starts = starts
-        piece._ends = ends
+        piece._places = places
         return piece
 
 

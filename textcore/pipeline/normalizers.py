@@ -7,15 +7,17 @@ the way back to the original characters (``normalize``).
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
+from functools import cache
 
 from textcore.core import normalize as unicode
+from textcore.core.charmap import CharRewriter
 from textcore.pipeline import fields
 from textcore.pipeline.characters import WHITESPACE
 from textcore.pipeline.growth import check_growth
 from textcore.pipeline.matches import Finder, Literal
 from textcore.pipeline.normalized import NormalizedString
 from textcore.pipeline.normalizer import Normalizer
-from textcore.pipeline.rewriting import ByteLevel, Nmt, build_bert, build_precompiled
+from textcore.pipeline.rewriting import ByteLevel, Nmt, build_bert, build_precompiled, rewrite
 from textcore.pipeline.spec import Node
 from textcore.unicode import predicates
 
@@ -41,7 +43,7 @@ class UnicodeForm(Normalizer):
 
     def normalize(self, text: NormalizedString) -> None:
         if self._plain(text.normalized) is not text.normalized:
-            text.transform(self._with_changes(text.normalized))
+            text.transform(*self._with_changes(text.normalized))
 
 
 class Lowercase(Normalizer):
@@ -54,7 +56,7 @@ class Lowercase(Normalizer):
 
     def normalize(self, text: NormalizedString) -> None:
         if unicode.lowercase(text.normalized) is not text.normalized:
-            text.transform(unicode.lowercase_with_changes(text.normalized))
+            text.transform(*unicode.lowercase_with_changes(text.normalized))
 
 
 class StripAccents(Normalizer):
@@ -71,8 +73,12 @@ class StripAccents(Normalizer):
 
     def normalize(self, text: NormalizedString) -> None:
         if unicode.strip_accents(text.normalized) is not text.normalized:
-            marks = predicates.charset("combining_mark")
-            text.filter(lambda char: char not in marks)
+            rewrite(text, _marks())
+
+
+@cache
+def _marks() -> CharRewriter:
+    return CharRewriter(predicates.charset("combining_mark"), None, None)
 
 
 class Strip(Normalizer):

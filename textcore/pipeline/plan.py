@@ -24,6 +24,7 @@ from textcore.pipeline.normalizers import Sequence, UnicodeForm
 from textcore.pipeline.patterns import Pattern
 from textcore.pipeline.patterns.windows import Windows
 from textcore.pipeline.pre_tokenizers import ByteLevel, Metaspace, flatten
+from textcore.pipeline.sentencepiece import PieceNormalizer
 from textcore.pipeline.splitters import PreTokenizer
 from textcore.unicode.store import Ranges
 
@@ -151,9 +152,12 @@ def make_encoder(
         assert pre_tokenizer is not None
         pre_split = pre_tokenizer.split
     words, opening = _models(model.compiled, plan.metaspace)
+    cuts = words.cuts
+    if cuts is None and pre_split is None and not plan.automata:
+        cuts = words.fusing
     return Encoder(
         words,
-        words.cuts,
+        cuts,
         plan.automata or (),
         plan.windows,
         unicode_form(normalizer),
@@ -164,6 +168,7 @@ def make_encoder(
         opening,
         CharSet(plan.dropped) if plan.dropped else None,
         simd_level(),
+        normalizer.compiled if isinstance(normalizer, PieceNormalizer) else None,
     )
 
 

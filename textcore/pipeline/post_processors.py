@@ -30,6 +30,14 @@ class PostProcessor(ABC):
 
     __slots__ = ()
 
+    @property
+    def trims(self) -> tuple[bool, ...] | None:
+        """What is done to offsets before all else: each trim's ``add_prefix_space``, in turn.
+
+        None where offsets are trimmed after tokens have been added.
+        """
+        return ()
+
     @abstractmethod
     def added_tokens(self, is_pair: bool) -> int:
         """How many tokens are added to one sequence, or to two."""
@@ -183,6 +191,10 @@ class RobertaProcessing(PostProcessor):
         self.trim_offsets = trim_offsets
         self.add_prefix_space = add_prefix_space
 
+    @property
+    def trims(self) -> tuple[bool, ...]:
+        return (self.add_prefix_space,) if self.trim_offsets else ()
+
     def added_tokens(self, is_pair: bool) -> int:
         return 4 if is_pair else 2
 
@@ -213,6 +225,10 @@ class ByteLevel(PostProcessor):
         self.add_prefix_space = add_prefix_space
         self.trim_offsets = trim_offsets
 
+    @property
+    def trims(self) -> tuple[bool, ...]:
+        return (self.add_prefix_space,) if self.trim_offsets else ()
+
     def added_tokens(self, is_pair: bool) -> int:
         return 0
 
@@ -233,6 +249,18 @@ class Sequence(PostProcessor):
 
     def __init__(self, processors: Seq[PostProcessor]) -> None:
         self.processors = tuple(processors)
+
+    @property
+    def trims(self) -> tuple[bool, ...] | None:
+        found: tuple[bool, ...] = ()
+        adding = False
+        for processor in self.processors:
+            trims = processor.trims
+            if trims is None or (trims and adding):
+                return None
+            found += trims
+            adding = adding or not isinstance(processor, ByteLevel)
+        return found
 
     def added_tokens(self, is_pair: bool) -> int:
         return sum(processor.added_tokens(is_pair) for processor in self.processors)
@@ -301,12 +329,17 @@ def trim_offsets(encoding: Encoding, add_prefix_space: bool) -> None:
     the one that was added, and no part of the input.
     """
     for each in (encoding, *encoding.overflowing):
-        each.map_offsets(partial(_trimmed, add_prefix_space))
+        each.map_offsets(partial(trimmed, add_prefix_space))
 
 
-def _trimmed(prefixed: bool, index: int, token: str, start: int, end: int) -> tuple[int, int]:
-    leading = len(token) - len(token.lstrip(_BLANK))
-    trailing = len(token) - len(token.rstrip(_BLANK))
+def blanks(token: str) -> tuple[int, int]:
+    """How many blanks a byte-level token begins and ends with."""
+    return len(token) - len(token.lstrip(_BLANK)), len(token) - len(token.rstrip(_BLANK))
+
+
+def trimmed(prefixed: bool, index: int, token: str, start: int, end: int) -> tuple[int, int]:
+    """The offsets (start, end) of the token at ``index``, without its blanks."""
+    leading, trailing = blanks(token)
     if leading:
         if prefixed and leading == 1 and (index == 0 or start == 0):
             leading = 0

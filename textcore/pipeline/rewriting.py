@@ -5,6 +5,7 @@ They are those of Hugging Face ``tokenizers`` 0.23.
 
 from __future__ import annotations
 
+from array import array
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
 from functools import cache
@@ -35,10 +36,12 @@ NMT_SPACES = (
 )
 
 
-def clean(text: NormalizedString, removed: CharSet, spaces: CharSet) -> None:
-    """Remove the characters of one set, then make those of the other spaces."""
-    text.filter(lambda char: char not in removed)
-    text.normalized = CharRewriter(None, spaces, None).rewrite(text.normalized)
+def rewrite(text: NormalizedString, rewriter: CharRewriter) -> None:
+    """Let ``rewriter`` change a text."""
+    before = text.normalized
+    after = rewriter.rewrite(before)
+    if after is not before:
+        text.derive(after, rewriter.origin(before))
 
 
 class BertNormalizer(Normalizer):
@@ -78,20 +81,13 @@ class BertNormalizer(Normalizer):
         return unicode.lowercase(text) if self.lowercase else text
 
     def normalize(self, text: NormalizedString) -> None:
-        if self._rewriter.rewrite(text.normalized) is not text.normalized:
-            if self.clean_text:
-                clean(
-                    text, predicates.charset("bert_removed"), predicates.charset("bert_whitespace")
-                )
-            if self.handle_chinese_chars:
-                _pad(text, predicates.charset("bert_chinese"))
+        rewrite(text, self._rewriter)
         if self.strip_accents and not text.normalized.isascii():
             if unicode.nfd(text.normalized) is not text.normalized:
-                text.transform(unicode.nfd_with_changes(text.normalized))
-            marks = predicates.charset("nonspacing_mark")
-            text.filter(lambda char: char not in marks)
+                text.transform(*unicode.nfd_with_changes(text.normalized))
+            rewrite(text, _accents())
         if self.lowercase and unicode.lowercase(text.normalized) is not text.normalized:
-            text.transform(unicode.lowercase_with_changes(text.normalized))
+            text.transform(*unicode.lowercase_with_changes(text.normalized))
 
 
 class Nmt(Normalizer):
@@ -104,12 +100,10 @@ class Nmt(Normalizer):
         return True
 
     def normalize_str(self, text: str) -> str:
-        return _nmt()[2].rewrite(text)
+        return _nmt().rewrite(text)
 
     def normalize(self, text: NormalizedString) -> None:
-        removed, spaces, rewriter = _nmt()
-        if rewriter.rewrite(text.normalized) is not text.normalized:
-            clean(text, removed, spaces)
+        rewrite(text, _nmt())
 
 
 class Precompiled(Normalizer):
@@ -130,7 +124,7 @@ class Precompiled(Normalizer):
     def normalize(self, text: NormalizedString) -> None:
         changes = self.charsmap.changes(text.normalized)
         if changes is not None:
-            text.transform(changes)
+            text.transform(*changes)
 
 
 class ByteLevel(Normalizer):
@@ -151,17 +145,7 @@ def show_bytes(text: NormalizedString) -> None:
     if origin is None:
         text.normalized = text.normalized.translate(BYTE_CHARACTERS)
     else:
-        text.derive(to_byte_characters(text.normalized), origin)
-
-
-def _pad(text: NormalizedString, padded: CharSet) -> None:
-    changes = []
-    for char in text.normalized:
-        if char in padded:
-            changes += [(" ", 0), (char, 1), (" ", 1)]
-        else:
-            changes.append((char, 0))
-    text.transform(changes)
+        text.derive(to_byte_characters(text.normalized), array("q", origin))
 
 
 @cache
@@ -170,9 +154,8 @@ def _accents() -> CharRewriter:
 
 
 @cache
-def _nmt() -> tuple[CharSet, CharSet, CharRewriter]:
-    removed, spaces = CharSet(NMT_REMOVED), CharSet(NMT_SPACES)
-    return removed, spaces, CharRewriter(removed, spaces, None)
+def _nmt() -> CharRewriter:
+    return CharRewriter(CharSet(NMT_REMOVED), CharSet(NMT_SPACES), None)
 
 
 @cache

@@ -9,9 +9,10 @@ from the start of a text depends on the model. Source: SentencePiece 0.2
 from __future__ import annotations
 
 import codecs
-import re
+from array import array
 from collections.abc import Collection, Mapping
 
+from textcore.core.piecerules import PieceRules
 from textcore.pipeline.decoders import Decoder
 from textcore.pipeline.normalized import NormalizedString
 from textcore.pipeline.normalizer import Normalizer
@@ -34,12 +35,10 @@ class PieceNormalizer(Normalizer):
     """
 
     __slots__ = (
-        "_followers",
         "_longest",
-        "_plain_symbols",
-        "_singles",
         "add_dummy_prefix",
         "as_suffix",
+        "compiled",
         "escape_whitespaces",
         "remove_extra_whitespaces",
         "rules",
@@ -66,30 +65,21 @@ class PieceNormalizer(Normalizer):
         self._longest: dict[str, int] = {}
         for text in (*rules, *self.symbols):
             self._longest[text[0]] = max(self._longest.get(text[0], 0), len(text))
-        self._singles = {ord(key): value for key, value in rules.items() if len(key) == 1}
-        inner = sorted({char for key in rules for char in key[1:]})
-        self._followers = re.compile("[" + "".join(map(re.escape, inner)) + "]") if inner else None
-        # Symbols matter here only if a rule or the handling of spaces would change them.
-        changing = {chr(code) for code in self._singles} | {" "} | set(inner)
-        self._plain_symbols = not any(changing & set(symbol) for symbol in self.symbols)
+        self.compiled = PieceRules(
+            dict(rules),
+            sorted(self.symbols),
+            add_dummy_prefix=add_dummy_prefix,
+            remove_extra_whitespaces=remove_extra_whitespaces,
+            escape_whitespaces=escape_whitespaces,
+            as_suffix=as_suffix,
+        )
 
     @property
     def moves_start(self) -> bool:
         return True
 
     def normalize_str(self, text: str) -> str:
-        if not text:
-            return text
-        if not self._plain_symbols or (self._followers and self._followers.search(text)):
-            return self._slowly(text)[0]
-        original = text
-        if self._singles:
-            text = text.translate(self._singles)
-        if self.remove_extra_whitespaces:
-            text = re.sub(" {2,}", " ", text.lstrip(" "))
-        if not text:
-            return self._slowly(original)[0]
-        return self._finish(text)
+        return self.compiled.normalize(text)
 
     def _finish(self, text: str) -> str:
         """A text whose rules are applied, with its prefix, its spaces escaped, its end cut."""
@@ -102,7 +92,7 @@ class PieceNormalizer(Normalizer):
             text = text.rstrip(space)
         return text + space if self.add_dummy_prefix and self.as_suffix else text
 
-    def _slowly(self, text: str) -> tuple[str, list[int]]:
+    def _with_origins(self, text: str) -> tuple[str, list[int]]:
         """The normalized text, and which character each of its characters is made from."""
         out: list[str] = []
         origin: list[int] = []
@@ -111,7 +101,7 @@ class PieceNormalizer(Normalizer):
         after_space = squeeze
         leading = squeeze
         while at < len(text):
-            made, size = self._step(text, at)
+            made, size = self.step(text, at)
             if leading:
                 # What is a space as a whole does not begin a text.
                 if made == " ":
@@ -135,7 +125,11 @@ class PieceNormalizer(Normalizer):
         origin += [origin[-1] if origin else 0] * (len(result) - len(origin))
         return result, origin
 
-    def _step(self, text: str, at: int) -> tuple[str, int]:
+    def reach(self, char: str) -> int:
+        """How many characters a step that begins with ``char`` takes at most."""
+        return self._longest.get(char, 1)
+
+    def step(self, text: str, at: int) -> tuple[str, int]:
         """What the text at ``at`` begins with becomes, and how many characters that takes."""
         longest = self._longest.get(text[at])
         if longest is None:
@@ -151,7 +145,8 @@ class PieceNormalizer(Normalizer):
 
     def normalize(self, text: NormalizedString) -> None:
         if text.normalized:
-            text.derive(*self._slowly(text.normalized))
+            normalized, origin = self._with_origins(text.normalized)
+            text.derive(normalized, array("q", origin))
 
 
 class PieceDecoder(Decoder):
@@ -159,12 +154,30 @@ class PieceDecoder(Decoder):
 
     ``strip``: a text's first space, where it begins with one, is left out; ``strip_all``:
     those of all pieces that begin it. ``byte_pieces``: the bytes that some pieces are.
+    ``rules``: what the text is rewritten by when it is whole.
     """
 
-    def __init__(self, strip: bool, strip_all: bool, byte_pieces: Mapping[str, int]) -> None:
+    def __init__(
+        self,
+        strip: bool,
+        strip_all: bool,
+        byte_pieces: Mapping[str, int],
+        rules: Mapping[str, str] | None = None,
+    ) -> None:
         self.strip = strip
         self.strip_all = strip_all
         self.byte_pieces = byte_pieces
+        self.rules = dict(rules or {})
+        self.rewriter = None
+        if self.rules:
+            self.rewriter = PieceNormalizer(
+                self.rules,
+                (),
+                add_dummy_prefix=False,
+                remove_extra_whitespaces=False,
+                escape_whitespaces=False,
+                as_suffix=False,
+            )
 
     def decode_chain(self, tokens: list[str]) -> list[str]:
         run = PieceRun(self)
@@ -181,6 +194,7 @@ class PieceRun:
         self._any_text = False
         # Each byte that belongs to no character becomes a lone surrogate, then U+FFFD.
         self._utf8 = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+        self._held = ""
 
     def feed(self, tokens: list[str]) -> str:
         """The text that further tokens make certain."""
@@ -196,11 +210,26 @@ class PieceRun:
             if text:
                 self._any_text = True
                 out.append(text)
-        return "".join(out).translate(_INVALID)
+        return self._rewritten("".join(out).translate(_INVALID), final=False)
 
     def finish(self) -> str:
         """The rest."""
-        return self._utf8.decode(b"", final=True).translate(_INVALID)
+        return self._rewritten(self._utf8.decode(b"", final=True).translate(_INVALID), final=True)
+
+    def _rewritten(self, text: str, final: bool) -> str:
+        """A text by the decoder's rules; what a longer key may begin with is held back."""
+        rewriter = self._decoder.rewriter
+        if rewriter is None:
+            return text
+        text = self._held + text
+        out = []
+        at = 0
+        while at < len(text) and (final or at + rewriter.reach(text[at]) <= len(text)):
+            made, size = rewriter.step(text, at)
+            out.append(made)
+            at += size
+        self._held = text[at:]
+        return "".join(out)
 
     def _piece(self, token: str) -> str:
         if self._seen_space or self._any_text:

@@ -1,16 +1,19 @@
 """What a post-processor makes of any encodings, found out once.
 
-Most only put the same tokens before, between and behind the sequences; then ids, type ids,
-masks and ranges of an encoding follow from the sequences' ids.
+Most only put the same tokens before, between and behind the sequences; then everything about
+an encoding follows from the sequences' own tokens.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
 
+from textcore.core.spans import Encoded
 from textcore.encoding import Encoding
+
+Places: TypeAlias = "tuple[array[int], array[int], array[int]]"
 
 
 class Slot(NamedTuple):
@@ -18,6 +21,7 @@ class Slot(NamedTuple):
 
     sequence: int | None
     token: int
+    text: str
     type_id: int
     special: bool
 
@@ -26,8 +30,14 @@ class Shape:
     """Tokens and places for sequences, in order; ``ranges`` counts in such places."""
 
     def __init__(self, slots: Sequence[Slot], ranges: dict[int, range]) -> None:
-        self._slots = tuple(slots)
+        self.slots = tuple(slots)
         self._ranges = ranges
+        at = [index for index, slot in enumerate(slots) if slot.sequence is not None]
+        # Where there is only the first sequence: the ids before and after it.
+        self.frame: tuple[array[int], array[int]] | None = None
+        if len(at) == 1 and slots[at[0]].sequence == 0:
+            ids = array("I", [slot.token for slot in slots])
+            self.frame = ids[: at[0]], ids[at[0] + 1 :]
 
     @classmethod
     def of(cls, done: Encoding) -> Shape:
@@ -35,26 +45,40 @@ class Shape:
 
         Sequence i's only token has the id i and belongs to a word, which no other does.
         """
-        known = zip(done.ids, done.word_ids, done.type_ids, done.special_tokens_mask, strict=True)
         slots = [
-            Slot(None if word is None else token, token, type_id, bool(special))
-            for token, word, type_id, special in known
+            Slot(None if word is None else token, token, text, type_id, bool(special))
+            for token, text, word, type_id, special in zip(
+                done.ids,
+                done.tokens,
+                done.word_ids,
+                done.type_ids,
+                done.special_tokens_mask,
+                strict=True,
+            )
         ]
         return cls(slots, done.ranges)
 
-    def fill(self, sequences: Sequence[list[int]], details: Callable[[], Encoding]) -> Encoding:
-        """The encoding with the ids of each sequence, the rest of it made by ``details``."""
-        ids, type_ids, special = array("I"), array("I"), bytearray()
-        ends = [0]
-        for slot in self._slots:
-            if slot.sequence is None:
+    def join(self, pieces: Sequence[Encoded]) -> array[int]:
+        """The ids of sequences, each with none around it, and those around them."""
+        ids = array("I")
+        for slot, piece in self.filled(pieces):
+            if piece is None:
                 ids.append(slot.token)
-                count = 1
             else:
-                count = len(sequences[slot.sequence])
-                ids.extend(sequences[slot.sequence])
-            type_ids.extend(array("I", (slot.type_id,)) * count)
-            special.extend(bytes((slot.special,)) * count)
-            ends.append(ends[-1] + count)
-        ranges = {s: range(ends[r.start], ends[r.stop]) for s, r in self._ranges.items()}
-        return Encoding.deferred(ids, type_ids, special, ranges, details)
+                ids += piece.ids
+        return ids
+
+    def ranges(self, counts: Sequence[int]) -> dict[int, range]:
+        """Where sequences of so many tokens are."""
+        if not self._ranges:
+            return {}
+        ends = [0]
+        for slot in self.slots:
+            ends.append(ends[-1] + (1 if slot.sequence is None else counts[slot.sequence]))
+        return {s: range(ends[r.start], ends[r.stop]) for s, r in self._ranges.items()}
+
+    def filled(self, pieces: Sequence[Encoded]) -> list[tuple[Slot, Encoded | None]]:
+        """Each slot with what is in it; None for a token that is always the same."""
+        return [
+            (slot, None if slot.sequence is None else pieces[slot.sequence]) for slot in self.slots
+        ]

@@ -29,7 +29,8 @@ class UnigramModel:
             raise node.error(
                 "unk_id", f"{shorten(self.unk_id)} is no index of a vocab of {len(pieces)}"
             )
-        self.compiled = Unigram(pieces, self.unk_id, node.get("byte_fallback", bool, False))
+        self.byte_fallback = node.get("byte_fallback", bool, False)
+        self.compiled = Unigram(pieces, self.unk_id, self.byte_fallback)
 
     @property
     def vocab_size(self) -> int:

@@ -93,7 +93,10 @@ def test_texts_around_a_block_or_chunk(level, size):
 def test_prose_is_nearly_all_decided(name):
     compiled = compile_pattern(PATTERNS[name], "oniguruma")
     made, windows = prepare(compiled)
-    text = "   It is the rule (not a guess): every word is known; größer, 人人生而自由，等。 All!\n" * 2
+    text = (
+        "   It is the rule (not a guess): every word is known; größer, 人人生而自由，等。 All!\n"
+        * 2
+    )
     groups = [windows.groups[made.symbol(ord(char))] for char in text]
     unknown = 0
     for at in range(3, len(text) - 1):

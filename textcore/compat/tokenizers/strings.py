@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -147,35 +148,34 @@ class NormalizedString:
 
     def map(self, func: Callable[[str], str]) -> None:
         """Replace each character by the one that ``func`` returns."""
-        self._text.transform([(func(character), 0) for character in self._text.normalized])
+        text = "".join(map(func, self._text.normalized))
+        self._text.transform(text, array("i", bytes(4 * len(text))))
 
     def lowercase(self) -> None:
         """Put the text in lower case."""
-        self._text.transform(unicode.lowercase_with_changes(self._text.normalized))
+        self._text.transform(*unicode.lowercase_with_changes(self._text.normalized))
 
     def uppercase(self) -> None:
         """Put the text in upper case."""
-        changes: list[tuple[str, int]] = []
-        for character in self._text.normalized:
-            upper = character.upper()
-            changes += [(each, int(at > 0)) for at, each in enumerate(upper)]
-        self._text.transform(changes)
+        parts = [character.upper() for character in self._text.normalized]
+        changes = array("i", [int(at > 0) for part in parts for at in range(len(part))])
+        self._text.transform("".join(parts), changes)
 
     def nfc(self) -> None:
         """Put the text in Unicode's form C."""
-        self._text.transform(unicode.nfc_with_changes(self._text.normalized))
+        self._text.transform(*unicode.nfc_with_changes(self._text.normalized))
 
     def nfd(self) -> None:
         """Put the text in Unicode's form D."""
-        self._text.transform(unicode.nfd_with_changes(self._text.normalized))
+        self._text.transform(*unicode.nfd_with_changes(self._text.normalized))
 
     def nfkc(self) -> None:
         """Put the text in Unicode's form KC."""
-        self._text.transform(unicode.nfkc_with_changes(self._text.normalized))
+        self._text.transform(*unicode.nfkc_with_changes(self._text.normalized))
 
     def nfkd(self) -> None:
         """Put the text in Unicode's form KD."""
-        self._text.transform(unicode.nfkd_with_changes(self._text.normalized))
+        self._text.transform(*unicode.nfkd_with_changes(self._text.normalized))
 
     def strip(self) -> None:
         """Remove whitespace at both ends."""

@@ -83,8 +83,6 @@ class Pattern:
         made.pattern, made.dialect, made.place = pattern, dialect, place
         automaton, made.windows = from_tables(made_of, windows, find=False)
         made._automaton = automaton
-        if windows is not None and not automaton.covers:
-            raise SpecError(place, "windows of a pattern that leaves gaps")
         made.engine, made._regex = "automaton", None
         made.automaton = automaton if automaton.linear else None
         return made

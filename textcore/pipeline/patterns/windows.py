@@ -183,9 +183,7 @@ def _starts_anywhere(cuts: Rows) -> bool:
     return False
 
 
-def find_windows(
-    cuts: Rows, symbol_of: Callable[[int], int]
-) -> Windows | None:
+def find_windows(cuts: Rows, symbol_of: Callable[[int], int]) -> Windows | None:
     """The tables for a pattern, or None where there are none.
 
     ``cuts``: its cutting table; ``symbol_of``: the symbol of a code point.
@@ -247,9 +245,9 @@ def find_windows(
     second_sets = _joined_sets(seconds.values(), outlook, later_cost, often)
     distinct = sorted(set(second_sets.values()), key=sorted)
     thirds = {(s, g): table.step(distinct[s], g) for s in range(len(distinct)) for g in used}
-    number = {states: at for at, states in enumerate(distinct)}
+    place = {states: at for at, states in enumerate(distinct)}
     often = Counter(
-        thirds[number[second_sets[seconds[a, b]]], c]
+        thirds[place[second_sets[seconds[a, b]]], c]
         for (a, b), c in zip(pairwise(read), read[2:], strict=False)
     )
     third_sets = _joined_sets(thirds.values(), verdicts_of, cost, often)
@@ -330,8 +328,10 @@ _SAMPLE = (
     "by hot but some what there we can out other were all your when up use word how said an each "
     "She told us: \"It's all very well, I've really never seen the letter\" (1984-1995, NASA).\n\n"
     "    def value(self, otherName=None) -> int:\n        return self.items[0] + len(x)  # ok\n"
-    "    /* See http://example.org/a.html, or {name}.\n     */\n\n  - 12,345.67 (50%)\r\n\t\"key\": 'x'\n"
-    "Über größere Städte, près de l'été; в начале было слово, 人人生而自由，在尊严和权利上一律平等。"
+    "    /* See http://example.org/a.html, or {name}.\n     */\n\n  - 12,345.67 (50%)\r\n"
+    "\t\"key\": 'x'\n"
+    "Über größere Städte, près de l'été; в начале было слово, "
+    "人人生而自由，在尊严和权利上一律平等。"
     "すべての人間は、生まれながらにして自由であり、"
 )
 #: How often that stands which the sample lacks.
@@ -359,9 +359,7 @@ def _visits(cuts: Rows, sample: Sequence[int]) -> list[float]:
     return visits
 
 
-def _joined_symbols(
-    cuts: Rows, usual: Sequence[float], visits: Sequence[float]
-) -> list[set[int]]:
+def _joined_symbols(cuts: Rows, usual: Sequence[float], visits: Sequence[float]) -> list[set[int]]:
     """All symbols in at most PLAIN groups: those together that differ where few texts come."""
     columns: dict[tuple[int, ...], set[int]] = {}
     for symbol in range(len(usual)):

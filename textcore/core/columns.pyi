@@ -1,0 +1,16 @@
+from array import array
+
+def numbers(values: array[int]) -> list[int]: ...
+def flags(values: bytearray) -> list[int]: ...
+def words(values: array[int]) -> list[int | None]: ...
+def pairs(starts: array[int], ends: array[int]) -> list[tuple[int, int]]: ...
+def trim(
+    starts: array[int],
+    ends: array[int],
+    ids: array[int],
+    first: int,
+    last: int,
+    leading: array[int],
+    trailing: array[int],
+    prefixed: bool,
+) -> None: ...

@@ -1,0 +1,4 @@
+from textcore.core.model import WordModel
+
+class TokenLengths:
+    def __init__(self, model: WordModel, tokens: dict[int, str]) -> None: ...

@@ -1,0 +1,40 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Tables of saved models: memory as bytes, and bytes as memory of one's own.
+
+Whoever restores a table checks what is in it: no table may make compiled code read outside
+of its memory.
+"""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stdint cimport uint8_t
+from libc.stdlib cimport malloc
+from libc.string cimport memcpy
+
+
+cdef bytes table_bytes(const void *data, Py_ssize_t size):
+    """A table as it is in memory."""
+    return PyBytes_FromStringAndSize(<const char *>data, size) if size else b""
+
+
+cdef void *table_copy(dict tables, str name, Py_ssize_t count, Py_ssize_t width) except NULL:
+    """A table of ``count`` entries in memory of its own."""
+    cdef const uint8_t[::1] view
+    cdef void *out
+    if len(tables[name]) != count * width:
+        raise ValueError(f"{name}: {len(tables[name])} bytes; expected {count * width}")
+    out = malloc(max(1, count * width))
+    if out == NULL:
+        raise MemoryError()
+    if count:
+        view = tables[name]
+        memcpy(out, &view[0], count * width)
+    return out
+
+
+cdef int table_fill(dict tables, str name, void *out, Py_ssize_t size) except -1:
+    """A table of a known size, not empty, into memory that is there."""
+    cdef const uint8_t[::1] view = tables[name]
+    if view.shape[0] != size:
+        raise ValueError(f"{name}: {view.shape[0]} bytes; expected {size}")
+    memcpy(out, &view[0], size)
+    return 0
