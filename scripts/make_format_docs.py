@@ -17,9 +17,11 @@ from typing import Any
 
 from textcore.output.formats import (
     FORMATS,
+    Calls,
     JsonArguments,
     JsonObject,
     NamedValue,
+    NestedElements,
     OutputFormat,
 )
 
@@ -66,7 +68,7 @@ def code(text: str) -> str:
     return f"{fence}{' ' * (len(fence) - 1)}{shown}{' ' * (len(fence) - 1)}{fence}"
 
 
-def spelling(form: OutputFormat) -> str:
+def spelling(form: OutputFormat | Calls) -> str:
     """How a call says its name and its arguments."""
     body = form.body
     if isinstance(body, JsonObject):
@@ -80,10 +82,32 @@ def spelling(form: OutputFormat) -> str:
         )
         ends = " or ".join(code(end) for end in body.separators)
         return f"the name, {ends}, and {kind}"
+    if isinstance(body, NestedElements):
+        return (
+            f"the name, {code(body.name_end)}, and elements, each tag behind {code(body.mark)};"
+            f" {code(body.close)}"
+        )
     return (
         f"the name; parameters from {code(body.parameter)} to {code(body.value_close)};"
         f" {code(body.close)}"
     )
+
+
+def around(tags: Any) -> str:
+    """Two tags and what stands between them."""
+    return f"{code(tags.open)} … {code(tags.close)}"
+
+
+def around_calls(form: OutputFormat | Calls) -> Iterable[str]:
+    """The lines on what stands around calls."""
+    section = form.section
+    if section and (section.open or section.begin):
+        edges = f"{code(section.open + section.begin)} … {code(section.end + section.close)}"
+        between = f", {code(section.separator)} between" if section.separator else ""
+        missing = " (may be missing)" if section.optional else ""
+        yield f"Around all calls: {edges}{between}{missing}."
+    if form.call.open or form.call.close:
+        yield f"Around a call: {around(form.call)}."
 
 
 def markers(form: OutputFormat) -> Iterable[str]:
@@ -93,17 +117,19 @@ def markers(form: OutputFormat) -> Iterable[str]:
         ends = ", ".join(map(code, channels.ends))
         yield f"Messages: a header, {code(channels.message)}, a body, and one of {ends}."
     if form.reasoning:
-        yield f"Reasoning: {code(form.reasoning.open)} … {code(form.reasoning.close)}."
-    section = form.section
-    if section and (section.open or section.begin):
-        around = f"{code(section.open + section.begin)} … {code(section.end + section.close)}"
-        between = f", {code(section.separator)} between" if section.separator else ""
-        yield f"Around all calls: {around}{between}."
-    if form.call.open or form.call.close:
-        yield f"Around a call: {code(form.call.open)} … {code(form.call.close)}."
+        yield f"Reasoning: {', or '.join(around(tags) for tags in form.reasonings)}."
+        if form.call_ends_reasoning:
+            yield "A call ends reasoning that is still open."
+    yield from around_calls(form)
     if form.bare:
         yield "At the start of the output, calls need no tag."
+    if form.inline:
+        begun = ", ".join(map(code, form.inline))
+        yield f"In the middle of content, a call without its tag may begin with {begun}."
     yield f"A call: {spelling(form)}."
+    for way in form.other_calls:
+        yield f"Or {spelling(way)}."
+        yield from around_calls(way)
     if form.unlisted:
         ends = " or ".join(code(end) for end in form.unlisted.separators)
         yield f"Or a single call outside a list: the name, {ends}, and a JSON object."
@@ -113,6 +139,8 @@ def markers(form: OutputFormat) -> Iterable[str]:
 
 def forced(form: OutputFormat) -> str:
     """How calls in a format are made certain."""
+    if isinstance(form.body, NestedElements):
+        return "not: its arguments are elements within elements"
     if form.control:
         return "by a grammar, its control tokens by id"
     return "by a regex, or by a grammar"

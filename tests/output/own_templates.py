@@ -82,3 +82,33 @@ def template(calls: str, markers: dict[str, str]) -> str:
     if calls == "key and value":
         sets += "{%- set B = '</call>' %}"
     return sets + HEAD + REASONING + CONTENT + CALLS[calls] + TAIL
+
+
+# Messages with headers, in the order of the words that the header is made of.
+HEADERS = {
+    "recipient first": "{{ U }}bot to={{ W }}.{{ n }}{{ C }}aside{{ S }}",
+    "channel first": "{{ U }}bot{{ C }}aside to={{ W }}.{{ n }}{{ S }}",
+    "kind first": "{{ U }}bot{{ C }}aside {{ A }}json to={{ W }}.{{ n }}{{ S }}",
+    "name alone": "{{ U }}bot{{ C }}{{ n }}{{ S }}",
+    "kind last": "{{ U }}bot{{ C }}use {{ n }}{{ A }}json{{ S }}",
+}
+CHANNELS = """\
+{%- for m in messages %}
+{%- if m.role != 'assistant' %}{{ U + m.role + S + m.content + E }}
+{%- else %}
+{%- if m.reasoning_content %}{{ U + 'bot' + C + 'musing' + S + m.reasoning_content + E }}
+{%- endif %}
+{%- if m.content %}{{ U + 'bot' + C + 'reply' + S + m.content + (E if m.tool_calls else R1) }}
+{%- endif %}
+{%- for c in m.tool_calls or [] %}{% set n = c.function.name %}
+{%- HEADER %}{{ c.function.arguments | tojson }}{{ B }}{% endfor %}
+{%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}{{ U }}bot{% endif %}"""
+
+
+def channel_template(header: str, markers: dict[str, str]) -> str:
+    """A chat template whose messages have headers."""
+    values = {**markers, "C": markers["G"] if "|" in markers["G"] else "<|way|>", "W": "tools"}
+    sets = "".join(f"{{%- set {name} = {text!r} %}}" for name, text in values.items())
+    return sets + CHANNELS.replace("{%- HEADER %}", HEADERS[header])

@@ -15,7 +15,6 @@ from wire_texts import PUBLISHED, RENDERED, Wire
 
 from textcore.output.formats import FORMATS
 from textcore.output.parser import OutputParser
-from textcore.output.probing.roundtrip import TOOLS
 
 WIRES = [*RENDERED, *PUBLISHED]
 IDS = [f"{wire.format}-{number}" for number, wire in enumerate(WIRES)]
@@ -40,7 +39,7 @@ def message(parser: OutputParser, pieces: list[str]) -> tuple[str, str, list[tup
 
 def parser_for(wire: Wire, early: bool | None = None) -> OutputParser:
     return OutputParser(
-        True, TOOLS, format=wire.format, prompt=wire.prompt, stream_arguments=early
+        True, wire.tools, format=wire.format, prompt=wire.prompt, stream_arguments=early
     )
 
 

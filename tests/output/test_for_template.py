@@ -6,7 +6,7 @@ from pathlib import Path
 
 import check_output_formats
 import pytest
-from own_templates import CALLS, HEAD, MARKERS, TAIL, template
+from own_templates import CALLS, HEAD, HEADERS, MARKERS, TAIL, channel_template, template
 
 from textcore import CHATML_TEMPLATE
 from textcore.errors import TextcoreError, UnsupportedError
@@ -29,6 +29,20 @@ def test_markers_that_nobody_has_seen_are_found(calls: str, markers: dict[str, s
     assert found.known is None
     assert found.certainty == 1
     assert found.unknown == frozenset()
+    for variables in VARIABLES:
+        for _, message in messages():
+            assert difference(source, found.format, message, variables) == ("", set())
+
+
+@pytest.mark.parametrize("markers", MARKERS, ids=["one", "other"])
+@pytest.mark.parametrize("header", HEADERS)
+def test_headers_in_any_order_are_found(header: str, markers: dict[str, str]) -> None:
+    source = channel_template(header, markers)
+    found = OutputParser.for_template(source).detection
+    assert found is not None
+    assert found.known is None
+    assert found.certainty == 1
+    assert found.format.channels is not None
     for variables in VARIABLES:
         for _, message in messages():
             assert difference(source, found.format, message, variables) == ("", set())

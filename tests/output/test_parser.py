@@ -42,6 +42,9 @@ def twin(text: str, reasoning: bool, tools: bool, in_reasoning: bool) -> Message
     content, thoughts = "", ""
     calls: list[tuple[str, str]] = []
     position, skip = 0, reasoning and in_reasoning
+    first = "<think>" if in_reasoning else "</think>"
+    if reasoning and text.lstrip("\n").startswith(first):
+        position, skip = text.index(first) + len(first), True
     while True:
         if reasoning and in_reasoning:
             end = text.find("</think>", position)

@@ -14,7 +14,10 @@ from textcore.output.parser import OutputParser
 from textcore.output.probing.roundtrip import TOOLS
 from textcore.output.response import ResponseStream, step_responses
 
-WIRES = [*RENDERED, *PUBLISHED]
+# By ids, a call needs its control token.
+WIRES = [
+    wire for wire in (*RENDERED, *PUBLISHED) if "the first tag is left out" not in wire.source
+]
 EOS = "<|im_end|>"
 SPECIAL = ["<|start|>", "<|end|>", "<|message|>", "<|channel|>", "<|call|>", "<|return|>", EOS]
 PLAIN = ["<think>", "</think>", "<tool_call>", "</tool_call>", '<|"|>', "[TOOL_CALLS]", "[ARGS]"]
@@ -69,7 +72,7 @@ def message(deltas: list[dict[str, Any]]) -> tuple[str, str, list[tuple[str, Any
 @pytest.mark.parametrize("one_by_one", [False, True])
 @pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.format)
 def test_a_message_comes_back_from_ids(wire: Wire, one_by_one: bool) -> None:
-    parser = OutputParser(True, TOOLS, format=wire.format, prompt=wire.prompt, tokenizer=TOK)
+    parser = OutputParser(True, wire.tools, format=wire.format, prompt=wire.prompt, tokenizer=TOK)
     ids = TOK.encode(wire.text)
     deltas = []
     for part in [[i] for i in ids] if one_by_one else [ids]:

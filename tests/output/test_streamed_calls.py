@@ -11,7 +11,7 @@ from openai.lib.streaming.chat import ChatCompletionStreamState
 from openai.types.chat.chat_completion_chunk import ChatCompletionChunk
 
 from textcore.output.bodies.reader import Unescaper
-from textcore.output.parameter_types import json_value, tool_types, types_of
+from textcore.output.parameter_types import ToolTypes, json_value, types_of
 from textcore.output.parser import OutputParser
 
 
@@ -182,7 +182,9 @@ def test_values_are_what_the_schema_says(format: str, key: str, value: str, expe
 def test_schemas_that_say_nothing() -> None:
     for schema in (None, 5, [], {"type": 5}, {"anyOf": [{}]}, {"$ref": "elsewhere"}, {"$ref": 1}):
         assert types_of(schema) == frozenset()
-    assert tool_types([{"function": 5}, {"name": 5}, {"name": "g", "parameters": []}]) == {"g": {}}
+    tools = ToolTypes([{"function": 5}, {"name": 5}, {"name": "g", "parameters": []}])
+    for name in ("f", "g"):
+        assert tools.types(name, "a") == frozenset()
     assert json_value("", frozenset()) == '""'
 
 

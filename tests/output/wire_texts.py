@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from textcore.output.probing.roundtrip import TOOLS
+
 
 class Wire(NamedTuple):
     """One output, what its prompt ends with, and the message that it is."""
@@ -18,6 +20,13 @@ class Wire(NamedTuple):
     content: str
     reasoning: str
     calls: list[tuple[str, Any]]
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The request's tools: those of the round trips, and others that the text calls."""
+        known = {tool["function"]["name"] for tool in TOOLS}
+        others = dict.fromkeys(name for name, _ in self.calls if name not in known)
+        return [*TOOLS, *({"type": "function", "function": {"name": name}} for name in others)]
 
 
 RENDERED = [
@@ -1007,6 +1016,647 @@ RENDERED = [
             ("inspect_item", {"at": "THETA", "times": 2}),
         ],
     ),
+    Wire(
+        "minimax_m3",
+        "rendered by the chat template of MiniMaxAI/MiniMax-M3",
+        "call>[e~[\n]~b]user\nUSER ASKS[e~[\n]~b]ai\n",
+        "<mm:think>Thought BETA.\n\nYes.</mm:think>Answer ALPHA.\n\nMore: 1 < 2.",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "Thought BETA.\n\nYes.",
+        [],
+    ),
+    Wire(
+        "minimax_m3",
+        "rendered by the chat template of MiniMaxAI/MiniMax-M3",
+        "call>[e~[\n]~b]user\nUSER ASKS[e~[\n]~b]ai\n",
+        '<mm:think>Need GAMMA.</mm:think>]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="inspect_item">]<]minimax[>[<at>DELTA "q" \'r\' \\n\nline é漢😀 <b>]<]minimax[>[</at>]<]minimax[>[<as>5]<]minimax[>[</as>]<]minimax[>[<times>-7]<]minimax[>[</times>]<]minimax[>[<scale>0.5]<]minimax[>[</scale>]<]minimax[>[<deep>true]<]minimax[>[</deep>]<]minimax[>[<marks>]<]minimax[>[<item>1]<]minimax[>[</item>]<]minimax[>[<item>]<]minimax[>[<k>]<]minimax[>[<item>EPSILON]<]minimax[>[</item>]<]minimax[>[</k>]<]minimax[>[</item>]<]minimax[>[</marks>]<]minimax[>[<more>]<]minimax[>[</more>]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>',
+        "",
+        "Need GAMMA.",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": "DELTA \"q\" 'r' \\n\nline é漢😀 <b>",
+                    "as": "5",
+                    "times": -7,
+                    "scale": 0.5,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                    "more": {},
+                },
+            )
+        ],
+    ),
+    Wire(
+        "minimax_m3",
+        "rendered by the chat template of MiniMaxAI/MiniMax-M3",
+        "call>[e~[\n]~b]user\nUSER ASKS[e~[\n]~b]ai\n",
+        '</mm:think>Prose ZETA.]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="inspect_item">]<]minimax[>[<at>ETA]<]minimax[>[</at>]<]minimax[>[</invoke>\n]<]minimax[>[<invoke name="go_on">]<]minimax[>[</invoke>\n]<]minimax[>[<invoke name="inspect_item">]<]minimax[>[<at>THETA]<]minimax[>[</at>]<]minimax[>[<times>2]<]minimax[>[</times>]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>',
+        "Prose ZETA.",
+        "",
+        [
+            ("inspect_item", {"at": "ETA"}),
+            ("go_on", {}),
+            ("inspect_item", {"at": "THETA", "times": 2}),
+        ],
+    ),
+    Wire(
+        "solar_open",
+        "rendered by the chat template of upstage/Solar-Open-100B",
+        "tent|>USER ASKS<|end|><|begin|>assistant",
+        "<|think|>Thought BETA.\n\nYes.<|end|><|begin|>assistant<|content|>Answer ALPHA.\n\nMore: 1 < 2.<|end|>",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "Thought BETA.\n\nYes.",
+        [],
+    ),
+    Wire(
+        "solar_open",
+        "rendered by the chat template of upstage/Solar-Open-100B",
+        "tent|>USER ASKS<|end|><|begin|>assistant",
+        '<|think|>Need GAMMA.<|end|><|begin|>assistant<|tool_calls|><|tool_call:begin|>call00001<|tool_call:name|>inspect_item<|tool_call:args|>{"at": "DELTA \\"q\\" \'r\' \\\\n\\nline é漢😀 <b>", "as": "5", "times": -7, "scale": 0.5, "deep": true, "marks": [1, {"k": ["EPSILON"]}], "more": {}}<|tool_call:end|>',
+        "",
+        "Need GAMMA.",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": "DELTA \"q\" 'r' \\n\nline é漢😀 <b>",
+                    "as": "5",
+                    "times": -7,
+                    "scale": 0.5,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                    "more": {},
+                },
+            )
+        ],
+    ),
+    Wire(
+        "solar_open",
+        "rendered by the chat template of upstage/Solar-Open-100B",
+        "tent|>USER ASKS<|end|><|begin|>assistant",
+        '<|tool_calls|><|tool_call:begin|>call00001<|tool_call:name|>inspect_item<|tool_call:args|>{"at": "ETA"}<|tool_call:end|><|tool_call:begin|>call00002<|tool_call:name|>go_on<|tool_call:args|>{}<|tool_call:end|><|tool_call:begin|>call00003<|tool_call:name|>inspect_item<|tool_call:args|>{"at": "THETA", "times": 2}<|tool_call:end|>',
+        "",
+        "",
+        [
+            ("inspect_item", {"at": "ETA"}),
+            ("go_on", {}),
+            ("inspect_item", {"at": "THETA", "times": 2}),
+        ],
+    ),
+    Wire(
+        "functionary_v3.1",
+        "rendered by the chat template of meetkai/functionary-medium-v3.1",
+        "_header_id|>assistant<|end_header_id|>\n\n",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "",
+        [],
+    ),
+    Wire(
+        "functionary_v3.1",
+        "rendered by the chat template of meetkai/functionary-medium-v3.1",
+        "_header_id|>assistant<|end_header_id|>\n\n",
+        '<function=inspect_item>{"at": "DELTA \\"q\\" \'r\' \\\\n\\nline é漢😀 <b>", "as": "5", "times": -7, "scale": 0.5, "deep": true, "marks": [1, {"k": ["EPSILON"]}], "more": {}}</function><|eom_id|>',
+        "",
+        "",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": "DELTA \"q\" 'r' \\n\nline é漢😀 <b>",
+                    "as": "5",
+                    "times": -7,
+                    "scale": 0.5,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                    "more": {},
+                },
+            )
+        ],
+    ),
+    Wire(
+        "functionary_v3.1",
+        "rendered by the chat template of meetkai/functionary-medium-v3.1",
+        "_header_id|>assistant<|end_header_id|>\n\n",
+        'Prose ZETA.<function=inspect_item>{"at": "ETA"}</function><function=go_on>{}</function><function=inspect_item>{"at": "THETA", "times": 2}</function><|eom_id|>',
+        "Prose ZETA.",
+        "",
+        [
+            ("inspect_item", {"at": "ETA"}),
+            ("go_on", {}),
+            ("inspect_item", {"at": "THETA", "times": 2}),
+        ],
+    ),
+    Wire(
+        "kimi_k3",
+        "rendered by the chat template of moonshotai/Kimi-K3",
+        'e="assistant"<|sep|><|open|>think<|sep|>',
+        "Thought BETA.\n\nYes.<|close|>think<|sep|><|open|>response<|sep|>Answer ALPHA.\n\nMore: 1 < 2.<|close|>response<|sep|><|close|>message<|sep|>",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "Thought BETA.\n\nYes.",
+        [],
+    ),
+    Wire(
+        "kimi_k3",
+        "rendered by the chat template of moonshotai/Kimi-K3",
+        'e="assistant"<|sep|><|open|>think<|sep|>',
+        'Need GAMMA.<|close|>think<|sep|><|open|>response<|sep|><|close|>response<|sep|><|open|>tools<|sep|><|open|>call tool="inspect_item" index="1"<|sep|><|open|>argument key="at" type="string"<|sep|>DELTA "q" \'r\' \\n\nline é漢😀 <b><|close|>argument<|sep|><|open|>argument key="as" type="string"<|sep|>5<|close|>argument<|sep|><|open|>argument key="times" type="number"<|sep|>-7<|close|>argument<|sep|><|open|>argument key="scale" type="number"<|sep|>0.5<|close|>argument<|sep|><|open|>argument key="deep" type="boolean"<|sep|>true<|close|>argument<|sep|><|open|>argument key="marks" type="array"<|sep|>[1, {"k": ["EPSILON"]}]<|close|>argument<|sep|><|open|>argument key="more" type="object"<|sep|>{}<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|>',
+        "",
+        "Need GAMMA.",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": "DELTA \"q\" 'r' \\n\nline é漢😀 <b>",
+                    "as": "5",
+                    "times": -7,
+                    "scale": 0.5,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                    "more": {},
+                },
+            )
+        ],
+    ),
+    Wire(
+        "kimi_k3",
+        "rendered by the chat template of moonshotai/Kimi-K3",
+        'e="assistant"<|sep|><|open|>think<|sep|>',
+        '<|close|>think<|sep|><|open|>response<|sep|>Prose ZETA.<|close|>response<|sep|><|open|>tools<|sep|><|open|>call tool="inspect_item" index="1"<|sep|><|open|>argument key="at" type="string"<|sep|>ETA<|close|>argument<|sep|><|close|>call<|sep|><|open|>call tool="go_on" index="2"<|sep|><|close|>call<|sep|><|open|>call tool="inspect_item" index="3"<|sep|><|open|>argument key="at" type="string"<|sep|>THETA<|close|>argument<|sep|><|open|>argument key="times" type="number"<|sep|>2<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|>',
+        "Prose ZETA.",
+        "",
+        [
+            ("inspect_item", {"at": "ETA"}),
+            ("go_on", {}),
+            ("inspect_item", {"at": "THETA", "times": 2}),
+        ],
+    ),
+    Wire(
+        "deepseek_v32",
+        "rendered by the chat template of deepseek-ai/DeepSeek-V3.2",
+        "unctions>\n<｜User｜>USER ASKS<｜Assistant｜>",
+        "</think>Answer ALPHA.\n\nMore: 1 < 2.",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "",
+        [],
+    ),
+    Wire(
+        "deepseek_v32",
+        "rendered by the chat template of deepseek-ai/DeepSeek-V3.2",
+        "unctions>\n<｜User｜>USER ASKS<｜Assistant｜>",
+        '</think>\n\n<｜DSML｜function_calls>\n<｜DSML｜invoke name="inspect_item">\n<｜DSML｜parameter name="at" string="true">DELTA "q" \'r\' \\n\nline é漢😀 <b></｜DSML｜parameter>\n<｜DSML｜parameter name="as" string="true">5</｜DSML｜parameter>\n<｜DSML｜parameter name="times" string="false">-7</｜DSML｜parameter>\n<｜DSML｜parameter name="scale" string="false">0.5</｜DSML｜parameter>\n<｜DSML｜parameter name="deep" string="false">true</｜DSML｜parameter>\n<｜DSML｜parameter name="marks" string="false">[1, {"k": ["EPSILON"]}]</｜DSML｜parameter>\n<｜DSML｜parameter name="more" string="false">{}</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
+        "",
+        "",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": "DELTA \"q\" 'r' \\n\nline é漢😀 <b>",
+                    "as": "5",
+                    "times": -7,
+                    "scale": 0.5,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                    "more": {},
+                },
+            )
+        ],
+    ),
+    Wire(
+        "deepseek_v32",
+        "rendered by the chat template of deepseek-ai/DeepSeek-V3.2",
+        "unctions>\n<｜User｜>USER ASKS<｜Assistant｜>",
+        '</think>Prose ZETA.\n\n<｜DSML｜function_calls>\n<｜DSML｜invoke name="inspect_item">\n<｜DSML｜parameter name="at" string="true">ETA</｜DSML｜parameter>\n</｜DSML｜invoke>\n<｜DSML｜invoke name="go_on">\n</｜DSML｜invoke>\n<｜DSML｜invoke name="inspect_item">\n<｜DSML｜parameter name="at" string="true">THETA</｜DSML｜parameter>\n<｜DSML｜parameter name="times" string="false">2</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
+        "Prose ZETA.",
+        "",
+        [
+            ("inspect_item", {"at": "ETA"}),
+            ("go_on", {}),
+            ("inspect_item", {"at": "THETA", "times": 2}),
+        ],
+    ),
+    Wire(
+        "gigachat3",
+        "rendered by the chat template of ai-sage/GigaChat3-10B-A1.8B",
+        "S<|message_sep|>\n\nassistant<|role_sep|>\n",
+        "Answer ALPHA.\n\nMore: 1 < 2.<|message_sep|>\n\n",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "",
+        [],
+    ),
+    Wire(
+        "gigachat3",
+        "rendered by the chat template of ai-sage/GigaChat3-10B-A1.8B",
+        "S<|message_sep|>\n\nassistant<|role_sep|>\n",
+        '<|message_sep|>\n\nfunction call<|role_sep|>\n{"name": "inspect_item", "arguments": {"at": "DELTA \\"q\\" \'r\' \\\\n\\nline é漢😀 <b>", "as": "5", "times": -7, "scale": 0.5, "deep": true, "marks": [1, {"k": ["EPSILON"]}], "more": {}}}<|message_sep|>\n\n',
+        "",
+        "",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": "DELTA \"q\" 'r' \\n\nline é漢😀 <b>",
+                    "as": "5",
+                    "times": -7,
+                    "scale": 0.5,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                    "more": {},
+                },
+            )
+        ],
+    ),
+    Wire(
+        "gigachat3",
+        "rendered by the chat template of ai-sage/GigaChat3-10B-A1.8B",
+        "S<|message_sep|>\n\nassistant<|role_sep|>\n",
+        'Prose ZETA.<|message_sep|>\n\nfunction call<|role_sep|>\n{"name": "inspect_item", "arguments": {"at": "ETA"}}<|message_sep|>\n\n',
+        "Prose ZETA.",
+        "",
+        [("inspect_item", {"at": "ETA"})],
+    ),
+    Wire(
+        "gigachat3",
+        "rendered by the chat template of ai-sage/GigaChat3.1-10B-A1.8B",
+        "S<|message_sep|>\n\nassistant<|role_sep|>\n",
+        "Answer ALPHA.\n\nMore: 1 < 2.<|message_sep|>\n\n",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "",
+        [],
+    ),
+    Wire(
+        "gigachat3",
+        "rendered by the chat template of ai-sage/GigaChat3.1-10B-A1.8B",
+        "S<|message_sep|>\n\nassistant<|role_sep|>\n",
+        '<|function_call|>{"name": "inspect_item", "arguments": {"at": "DELTA \\"q\\" \'r\' \\\\n\\nline é漢😀 <b>", "as": "5", "times": -7, "scale": 0.5, "deep": true, "marks": [1, {"k": ["EPSILON"]}], "more": {}}}<|message_sep|>\n\n',
+        "",
+        "",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": "DELTA \"q\" 'r' \\n\nline é漢😀 <b>",
+                    "as": "5",
+                    "times": -7,
+                    "scale": 0.5,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                    "more": {},
+                },
+            )
+        ],
+    ),
+    Wire(
+        "gigachat3",
+        "rendered by the chat template of ai-sage/GigaChat3.1-10B-A1.8B",
+        "S<|message_sep|>\n\nassistant<|role_sep|>\n",
+        'Prose ZETA.<|function_call|>{"name": "inspect_item", "arguments": {"at": "ETA"}}<|message_sep|>\n\n',
+        "Prose ZETA.",
+        "",
+        [("inspect_item", {"at": "ETA"})],
+    ),
+    Wire(
+        "minicpm5",
+        "rendered by the chat template of openbmb/MiniCPM5-1B",
+        "ER ASKS<|im_end|>\n<|im_start|>assistant\n",
+        "<think>\nThought BETA.\n\nYes.\n</think>\n\nAnswer ALPHA.\n\nMore: 1 < 2.",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "Thought BETA.\n\nYes.",
+        [],
+    ),
+    Wire(
+        "minicpm5",
+        "rendered by the chat template of openbmb/MiniCPM5-1B",
+        "ER ASKS<|im_end|>\n<|im_start|>assistant\n",
+        '<think>\nNeed GAMMA.\n</think>\n\n<function name="inspect_item"><param name="at"><![CDATA[DELTA "q" \'r\' \\n\nline é漢😀 <b>]]></param><param name="as">5</param><param name="times">-7</param><param name="scale">0.5</param><param name="deep">True</param><param name="marks">[1, {\'k\': [\'EPSILON\']}]</param><param name="more">{}</param></function>',
+        "",
+        "Need GAMMA.",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": "DELTA \"q\" 'r' \\n\nline é漢😀 <b>",
+                    "as": "5",
+                    "times": -7,
+                    "scale": 0.5,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                    "more": {},
+                },
+            )
+        ],
+    ),
+    Wire(
+        "minicpm5",
+        "rendered by the chat template of openbmb/MiniCPM5-1B",
+        "ER ASKS<|im_end|>\n<|im_start|>assistant\n",
+        'Prose ZETA.\n<function name="inspect_item"><param name="at">ETA</param></function>\n<function name="go_on"></function>\n<function name="inspect_item"><param name="at">THETA</param><param name="times">2</param></function>',
+        "Prose ZETA.",
+        "",
+        [
+            ("inspect_item", {"at": "ETA"}),
+            ("go_on", {}),
+            ("inspect_item", {"at": "THETA", "times": 2}),
+        ],
+    ),
+    Wire(
+        "minimax",
+        "rendered by the chat template of MiniMaxAI/MiniMax-M1",
+        "beginning_of_sentence>ai name=assistant\n",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "",
+        [],
+    ),
+    Wire(
+        "minimax",
+        "rendered by the chat template of MiniMaxAI/MiniMax-M1",
+        "beginning_of_sentence>ai name=assistant\n",
+        '<tool_calls>\n{"name": "inspect_item", "arguments": {"at": "DELTA \\"q\\" \'r\' \\\\n\\nline é漢😀 <b>", "as": "5", "times": -7, "scale": 0.5, "deep": true, "marks": [1, {"k": ["EPSILON"]}], "more": {}}}\n</tool_calls>',
+        "",
+        "",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": "DELTA \"q\" 'r' \\n\nline é漢😀 <b>",
+                    "as": "5",
+                    "times": -7,
+                    "scale": 0.5,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                    "more": {},
+                },
+            )
+        ],
+    ),
+    Wire(
+        "minimax",
+        "rendered by the chat template of MiniMaxAI/MiniMax-M1",
+        "beginning_of_sentence>ai name=assistant\n",
+        '<tool_calls>\n{"name": "inspect_item", "arguments": {"at": "ETA"}}\n{"name": "go_on", "arguments": {}}\n{"name": "inspect_item", "arguments": {"at": "THETA", "times": 2}}\n</tool_calls>',
+        "",
+        "",
+        [
+            ("inspect_item", {"at": "ETA"}),
+            ("go_on", {}),
+            ("inspect_item", {"at": "THETA", "times": 2}),
+        ],
+    ),
+    Wire(
+        "internlm2",
+        "rendered by vLLM's examples/tool_chat_template_internlm2_tool.jinja",
+        "ER ASKS<|im_end|>\n<|im_start|>assistant\n",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "",
+        [],
+    ),
+    Wire(
+        "internlm2",
+        "rendered by vLLM's examples/tool_chat_template_internlm2_tool.jinja",
+        "ER ASKS<|im_end|>\n<|im_start|>assistant\n",
+        '<|action_start|><|plugin|>\n{"name": "inspect_item", "arguments": {"at": "DELTA \\"q\\" \'r\' \\\\n\\nline é漢😀 <b>", "as": "5", "times": -7, "scale": 0.5, "deep": true, "marks": [1, {"k": ["EPSILON"]}], "more": {}}}<|action_end|>',
+        "",
+        "",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": "DELTA \"q\" 'r' \\n\nline é漢😀 <b>",
+                    "as": "5",
+                    "times": -7,
+                    "scale": 0.5,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                    "more": {},
+                },
+            )
+        ],
+    ),
+    Wire(
+        "internlm2",
+        "rendered by vLLM's examples/tool_chat_template_internlm2_tool.jinja",
+        "ER ASKS<|im_end|>\n<|im_start|>assistant\n",
+        'Prose ZETA.<|action_start|><|plugin|>\n{"name": "inspect_item", "arguments": {"at": "ETA"}}<|action_end|><|action_start|><|plugin|>\n{"name": "go_on", "arguments": {}}<|action_end|><|action_start|><|plugin|>\n{"name": "inspect_item", "arguments": {"at": "THETA", "times": 2}}<|action_end|>',
+        "Prose ZETA.",
+        "",
+        [
+            ("inspect_item", {"at": "ETA"}),
+            ("go_on", {}),
+            ("inspect_item", {"at": "THETA", "times": 2}),
+        ],
+    ),
+    Wire(
+        "granite",
+        "rendered by vLLM's examples/tool_chat_template_granite.jinja",
+        "|start_of_role|>assistant<|end_of_role|>",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "",
+        [],
+    ),
+    Wire(
+        "granite",
+        "rendered by vLLM's examples/tool_chat_template_granite.jinja",
+        "|start_of_role|>assistant<|end_of_role|>",
+        '<|tool_call|>[\n    {\n        "name": "inspect_item",\n        "arguments": {\n            "at": "DELTA \\"q\\" \'r\' \\\\n\\nline é漢😀 <b>",\n            "as": "5",\n            "times": -7,\n            "scale": 0.5,\n            "deep": true,\n            "marks": [\n                1,\n                {\n                    "k": [\n                        "EPSILON"\n                    ]\n                }\n            ],\n            "more": {}\n        }\n    }\n]',
+        "",
+        "",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": "DELTA \"q\" 'r' \\n\nline é漢😀 <b>",
+                    "as": "5",
+                    "times": -7,
+                    "scale": 0.5,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                    "more": {},
+                },
+            )
+        ],
+    ),
+    Wire(
+        "granite",
+        "rendered by vLLM's examples/tool_chat_template_granite.jinja",
+        "|start_of_role|>assistant<|end_of_role|>",
+        '<|tool_call|>[\n    {\n        "name": "inspect_item",\n        "arguments": {\n            "at": "ETA"\n        }\n    },\n    {\n        "name": "go_on",\n        "arguments": {}\n    },\n    {\n        "name": "inspect_item",\n        "arguments": {\n            "at": "THETA",\n            "times": 2\n        }\n    }\n]',
+        "",
+        "",
+        [
+            ("inspect_item", {"at": "ETA"}),
+            ("go_on", {}),
+            ("inspect_item", {"at": "THETA", "times": 2}),
+        ],
+    ),
+    Wire(
+        "xlam",
+        "rendered by vLLM's examples/tool_chat_template_xlam_llama.jinja",
+        "_header_id|>assistant<|end_header_id|>\n\n",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "",
+        [],
+    ),
+    Wire(
+        "xlam",
+        "rendered by vLLM's examples/tool_chat_template_xlam_llama.jinja",
+        "_header_id|>assistant<|end_header_id|>\n\n",
+        '[{"name": "inspect_item", "arguments": {"at": "DELTA \\"q\\" \'r\' \\\\n\\nline é漢😀 <b>", "as": "5", "times": -7, "scale": 0.5, "deep": true, "marks": [1, {"k": ["EPSILON"]}], "more": {}}}]',
+        "",
+        "",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": "DELTA \"q\" 'r' \\n\nline é漢😀 <b>",
+                    "as": "5",
+                    "times": -7,
+                    "scale": 0.5,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                    "more": {},
+                },
+            )
+        ],
+    ),
+    Wire(
+        "xlam",
+        "rendered by vLLM's examples/tool_chat_template_xlam_llama.jinja",
+        "_header_id|>assistant<|end_header_id|>\n\n",
+        '[{"name": "inspect_item", "arguments": {"at": "ETA"}}, {"name": "go_on", "arguments": {}}, {"name": "inspect_item", "arguments": {"at": "THETA", "times": 2}}]',
+        "",
+        "",
+        [
+            ("inspect_item", {"at": "ETA"}),
+            ("go_on", {}),
+            ("inspect_item", {"at": "THETA", "times": 2}),
+        ],
+    ),
+    Wire(
+        "glm45",
+        "rendered by the chat template of zai-org/GLM-4.7-Flash",
+        "ll><|user|>USER ASKS<|assistant|><think>",
+        "Thought BETA.\n\nYes.</think>Answer ALPHA.\n\nMore: 1 < 2.",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "Thought BETA.\n\nYes.",
+        [],
+    ),
+    Wire(
+        "glm45",
+        "rendered by the chat template of zai-org/GLM-4.7-Flash",
+        "ll><|user|>USER ASKS<|assistant|><think>",
+        'Need GAMMA.</think><tool_call>inspect_item<arg_key>at</arg_key><arg_value>DELTA "q" \'r\' \\n\nline é漢😀 <b></arg_value><arg_key>as</arg_key><arg_value>5</arg_value><arg_key>times</arg_key><arg_value>-7</arg_value><arg_key>scale</arg_key><arg_value>0.5</arg_value><arg_key>deep</arg_key><arg_value>true</arg_value><arg_key>marks</arg_key><arg_value>[1, {"k": ["EPSILON"]}]</arg_value><arg_key>more</arg_key><arg_value>{}</arg_value></tool_call>',
+        "",
+        "Need GAMMA.",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": "DELTA \"q\" 'r' \\n\nline é漢😀 <b>",
+                    "as": "5",
+                    "times": -7,
+                    "scale": 0.5,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                    "more": {},
+                },
+            )
+        ],
+    ),
+    Wire(
+        "glm45",
+        "rendered by the chat template of zai-org/GLM-4.7-Flash",
+        "tool_call><|user|>USER ASKS<|assistant|>",
+        "</think>Prose ZETA.<tool_call>inspect_item<arg_key>at</arg_key><arg_value>ETA</arg_value></tool_call><tool_call>go_on</tool_call><tool_call>inspect_item<arg_key>at</arg_key><arg_value>THETA</arg_value><arg_key>times</arg_key><arg_value>2</arg_value></tool_call>",
+        "Prose ZETA.",
+        "",
+        [
+            ("inspect_item", {"at": "ETA"}),
+            ("go_on", {}),
+            ("inspect_item", {"at": "THETA", "times": 2}),
+        ],
+    ),
+    Wire(
+        "lfm2",
+        "rendered by the chat template of LiquidAI/LFM2.5-8B-A1B",
+        "ER ASKS<|im_end|>\n<|im_start|>assistant\n",
+        "<think>Thought BETA.\n\nYes.</think>Answer ALPHA.\n\nMore: 1 < 2.",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "Thought BETA.\n\nYes.",
+        [],
+    ),
+    Wire(
+        "lfm2",
+        "rendered by the chat template of LiquidAI/LFM2.5-8B-A1B",
+        "ER ASKS<|im_end|>\n<|im_start|>assistant\n",
+        "<think>Need GAMMA.</think><|tool_call_start|>[inspect_item(at='DELTA \"q\" \nline é漢😀', as='5', times=-7, deep=True, marks=[1, {'k': ['EPSILON']}])]<|tool_call_end|>",
+        "",
+        "Need GAMMA.",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": 'DELTA "q" \nline é漢😀',
+                    "as": "5",
+                    "times": -7,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                },
+            )
+        ],
+    ),
+    Wire(
+        "lfm2",
+        "rendered by the chat template of LiquidAI/LFM2.5-8B-A1B",
+        "ER ASKS<|im_end|>\n<|im_start|>assistant\n",
+        "Prose ZETA.<|tool_call_start|>[inspect_item(at='ETA'), go_on(), inspect_item(at='THETA', times=2)]<|tool_call_end|>",
+        "Prose ZETA.",
+        "",
+        [
+            ("inspect_item", {"at": "ETA"}),
+            ("go_on", {}),
+            ("inspect_item", {"at": "THETA", "times": 2}),
+        ],
+    ),
+    Wire(
+        "functiongemma",
+        "rendered by vLLM's examples/tool_chat_template_functiongemma.jinja",
+        "ER ASKS<end_of_turn><start_of_turn>model",
+        "<start_function_call>call:inspect_item{at:<escape>DELTA \"q\" 'r' \\n\nline é漢😀 <b><escape>,as:<escape>5<escape>,times:<escape>-7<escape>,scale:<escape>0.5<escape>,deep:<escape>True<escape>,marks:<escape>[1, {'k': ['EPSILON']}]<escape>,more:<escape>{}<escape>}<end_function_call>",
+        "",
+        "",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": "DELTA \"q\" 'r' \\n\nline é漢😀 <b>",
+                    "as": "5",
+                    "times": -7,
+                    "scale": 0.5,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                    "more": {},
+                },
+            )
+        ],
+    ),
+    Wire(
+        "functiongemma",
+        "rendered by vLLM's examples/tool_chat_template_functiongemma.jinja",
+        "ER ASKS<end_of_turn><start_of_turn>model",
+        "<start_function_call>call:inspect_item{at:<escape>ETA<escape>}<end_function_call><start_function_call>call:go_on{}<end_function_call><start_function_call>call:inspect_item{at:<escape>THETA<escape>,times:<escape>2<escape>}<end_function_call>",
+        "",
+        "",
+        [
+            ("inspect_item", {"at": "ETA"}),
+            ("go_on", {}),
+            ("inspect_item", {"at": "THETA", "times": 2}),
+        ],
+    ),
 ]
 
 _CALL_TEMPLATES = "vLLM's examples/tool_chat_template_"
@@ -1061,41 +1711,11 @@ PUBLISHED = [
         [("func_name1", {"argument1": "value1", "argument2": "value2"})],
     ),
     Wire(
-        "minimax",
-        f"{_CALL_TEMPLATES}minimax_m1.jinja",
-        "<beginning_of_sentence>ai name=MiniMax AI\n",
-        '<tool_calls>\n{"name": "inspect_item", "arguments": {"at": "LAMBDA"}}\n'
-        '{"name": "go_on", "arguments": {}}\n</tool_calls>',
-        "",
-        "",
-        [("inspect_item", {"at": "LAMBDA"}), ("go_on", {})],
-    ),
-    Wire(
-        "internlm2",
-        f"{_CALL_TEMPLATES}internlm2_tool.jinja",
-        "<|im_start|>assistant\n",
-        'Prose MU.<|action_start|><|plugin|>\n{"name": "inspect_item", "arguments":'
-        ' {"at": "LAMBDA"}}<|action_end|>',
-        "Prose MU.",
-        "",
-        [("inspect_item", {"at": "LAMBDA"})],
-    ),
-    Wire(
         "phi4_mini_json",
         f"{_CALL_TEMPLATES}phi4_mini.jinja, the form in its system message",
         "<|assistant|>",
         'functools[{"name": "inspect_item", "arguments": {"at": "LAMBDA"}},'
         ' {"name": "go_on", "arguments": {}}]',
-        "",
-        "",
-        [("inspect_item", {"at": "LAMBDA"}), ("go_on", {})],
-    ),
-    Wire(
-        "jamba",
-        "the tags of vLLM's jamba parser, around a list as AI21 documents it",
-        "<|bom|><|assistant|> ",
-        '<tool_calls>[\n{"name": "inspect_item", "arguments": {"at": "LAMBDA"}},\n'
-        '{"name": "go_on", "arguments": {}}\n]</tool_calls>',
         "",
         "",
         [("inspect_item", {"at": "LAMBDA"}), ("go_on", {})],
@@ -1107,16 +1727,6 @@ PUBLISHED = [
         '<longcat_tool_call>\n{"name": "inspect_item", "arguments": {"at": "LAMBDA"}}\n'
         "</longcat_tool_call>",
         "",
-        "",
-        [("inspect_item", {"at": "LAMBDA"})],
-    ),
-    Wire(
-        "gigachat3",
-        "the chat template of ai-sage/GigaChat3-10B-A1.8B",
-        "assistant<|role_sep|>\n",
-        "Prose MU.<|message_sep|>\n\nfunction call<|role_sep|>\n"
-        '{"name": "inspect_item", "arguments": {"at": "LAMBDA"}}<|message_sep|>\n\n',
-        "Prose MU.",
         "",
         [("inspect_item", {"at": "LAMBDA"})],
     ),
@@ -1161,42 +1771,6 @@ PUBLISHED = [
         [("get_weather", {"city": "NYC"})],
     ),
     Wire(
-        "deepseek_v32",
-        "llama.cpp's models/templates/DeepSeek-V3.2.jinja",
-        "<｜Assistant｜><think>",
-        "Thought NU.</think>Prose MU.\n\n<｜DSML｜function_calls>\n"
-        '<｜DSML｜invoke name="inspect_item">\n<｜DSML｜parameter name="at" string="true">LAMBDA'
-        '</｜DSML｜parameter>\n<｜DSML｜parameter name="times" string="false">2'
-        "</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
-        "Prose MU.",
-        "Thought NU.",
-        [("inspect_item", {"at": "LAMBDA", "times": 2})],
-    ),
-    Wire(
-        "kimi_k3",
-        "llama.cpp's models/templates/Kimi-K3.jinja",
-        '<|open|>message role="assistant"<|sep|><|open|>think<|sep|>',
-        "Thought NU.<|close|>think<|sep|><|open|>response<|sep|>Prose MU."
-        '<|close|>response<|sep|><|open|>tools<|sep|><|open|>call tool="inspect_item"'
-        ' index="1"<|sep|><|open|>argument key="at" type="string"<|sep|>LAMBDA'
-        '<|close|>argument<|sep|><|open|>argument key="times" type="number"<|sep|>2'
-        '<|close|>argument<|sep|><|close|>call<|sep|><|open|>call tool="go_on" index="2"<|sep|>'
-        "<|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|>",
-        "Prose MU.",
-        "Thought NU.",
-        [("inspect_item", {"at": "LAMBDA", "times": 2}), ("go_on", {})],
-    ),
-    Wire(
-        "solar_open",
-        "the format in vLLM's solar_open2 parser",
-        "<|im_start|>assistant\n",
-        "<|tool_call:start|>inspect_item\n<|tool_arg:start|>at<|tool_arg:value|>LAMBDA"
-        "<|tool_arg:end|>\n<|tool_call:end|>",
-        "",
-        "",
-        [("inspect_item", {"at": "LAMBDA"})],
-    ),
-    Wire(
         "minicpm5",
         "the examples in SGLang's description of MiniCPM 5's calls",
         "<|im_start|>assistant\n",
@@ -1230,17 +1804,119 @@ PUBLISHED = [
         [("example_function_name", {"example_name": "example_value"})],
     ),
     Wire(
-        "xlam",
-        "the list of calls in the model cards of Salesforce's xLAM-2 models",
-        "<|start_header_id|>assistant<|end_header_id|>\n\n",
-        '[{"name": "get_weather", "arguments": {"location": "London"}}]',
+        "solar_open2",
+        "vLLM's tests of its solar_open2 parser",
+        "<|im_start|>assistant\n",
+        "<|think:start|>I should use a tool<|think:end|>Sure, let me help."
+        "<|tool_call:start|>get_weather\n<|tool_arg:start|>city<|tool_arg:value|>Seoul"
+        "<|tool_arg:end|>\n<|tool_call:end|>\n<|tool_call:start|>get_time\n<|tool_call:end|>",
+        "Sure, let me help.",
+        "I should use a tool",
+        [("get_weather", {"city": "Seoul"}), ("get_time", {})],
+    ),
+    Wire(
+        "jamba",
+        "vLLM's tests of its jamba parser",
+        "<|bom|><|assistant|>",
+        ' Sure! let me call the tool for you.<tool_calls>[\n    {"name": "get_current_weather",'
+        ' "arguments": {"city": "Dallas", "state": "TX", "unit": "fahrenheit"}},\n'
+        '    {"name": "get_current_weather", "arguments": {"city": "Orlando", "state": "FL",'
+        ' "unit": "fahrenheit"}}\n]</tool_calls>',
+        " Sure! let me call the tool for you.",
         "",
+        [
+            ("get_current_weather", {"city": "Dallas", "state": "TX", "unit": "fahrenheit"}),
+            ("get_current_weather", {"city": "Orlando", "state": "FL", "unit": "fahrenheit"}),
+        ],
+    ),
+    Wire(
+        "xlam",
+        "vLLM's tests of its xlam parser",
+        "<|start_header_id|>assistant<|end_header_id|>\n\n",
+        'I\'ll help you with that.\n```json\n[{"name": "get_current_weather", "arguments":'
+        ' {"city": "Dallas", "state": "TX", "unit": "fahrenheit"}}]\n```',
+        "I'll help you with that.",
+        "",
+        [("get_current_weather", {"city": "Dallas", "state": "TX", "unit": "fahrenheit"})],
+    ),
+    Wire(
+        "granite",
+        "vLLM's tests of its granite parser, Granite 3.1's form",
+        "<|start_of_role|>assistant<|end_of_role|>",
+        '<tool_call> [{"name": "get_weather", "arguments": {"city": "Tokyo"}}]',
+        "",
+        "",
+        [("get_weather", {"city": "Tokyo"})],
+    ),
+    Wire(
+        "hy_v3",
+        "vLLM's tests of its hy_v3 parser, the tokens without a suffix",
+        "",
+        "Checking.<tool_calls>\n<tool_call>get_weather<tool_sep>\n<arg_key>city</arg_key>\n"
+        "<arg_value>Beijing</arg_value>\n<arg_key>date</arg_key>\n"
+        "<arg_value>2026-03-30</arg_value>\n</tool_call>\n</tool_calls>",
+        "Checking.",
+        "",
+        [("get_weather", {"city": "Beijing", "date": "2026-03-30"})],
+    ),
+    Wire(
+        "qwen3_coder",
+        "vLLM's tests of its qwen3_coder parser: the first tag is left out",
+        "<|im_start|>assistant\n",
+        "<function=get_current_weather>\n<parameter=city>\nDallas\n</parameter>\n"
+        "<parameter=state>\nTX\n</parameter>\n</function>",
+        "",
+        "",
+        [("get_current_weather", {"city": "Dallas", "state": "TX"})],
+    ),
+    Wire(
+        "llama3_json",
+        "vLLM's tests of its llama3_json parser",
+        "<|start_header_id|>assistant<|end_header_id|>\n\n",
+        'Here is the result: {"name": "getOpenIncidentsTool", "parameters": {}};'
+        ' {"name": "searchTool", "parameters": {"query": "test1"}} Would you like to know more?',
+        "Here is the result:  Would you like to know more?",
+        "",
+        [("getOpenIncidentsTool", {}), ("searchTool", {"query": "test1"})],
+    ),
+    Wire(
+        "lfm2",
+        "vLLM's tests of its lfm2 parser",
+        "<|im_start|>assistant\n",
+        "<|tool_call_start|>[bash(command='sed -n '360,450p' /testbed/common.py'),"
+        " label(tags={'urgent', 'bug'})]<|tool_call_end|>",
+        "",
+        "",
+        [
+            ("bash", {"command": "sed -n '360,450p' /testbed/common.py"}),
+            ("label", {"tags": ["urgent", "bug"]}),
+        ],
+    ),
+    Wire(
+        "gemma4",
+        "vLLM's tests of its gemma4 parser: the word before the colon is left out",
+        "<|turn>model\n",
+        'Hello: world<|tool_call>:get_weather{location:<|"|>London<|"|>}<tool_call|>',
+        "Hello: world",
         "",
         [("get_weather", {"location": "London"})],
     ),
     Wire(
+        "deepseek_v41",
+        "the instruction that vLLM's renderer of DeepSeek V4.1 writes",
+        "<｜Assistant｜><think>",
+        "Thought NU.</think>Prose MU.\n\n<｜DSML｜ calls>\n"
+        '<｜DSML｜ invoke name="inspect_item">\n<｜DSML｜ parameter name="at" string="true">LAMBDA'
+        '</｜DSML｜ parameter>\n<｜DSML｜ parameter name="times" string="false">2'
+        "</｜DSML｜ parameter>\n</｜DSML｜ invoke>\n</｜DSML｜ calls>",
+        "Prose MU.",
+        "Thought NU.",
+        [("inspect_item", {"at": "LAMBDA", "times": 2})],
+    ),
+    Wire(
         "exaone4",
-        "the tags in the chat template that LGAI-EXAONE/EXAONE-4.0-32B's model card describes",
+        "the model card of LGAI-EXAONE/EXAONE-4.0-32B, which names the parsers hermes and"
+        " deepseek_r1 for it",
         "[|assistant|]<think>\n",
         'Thought NU.\n</think>\n\n<tool_call>{"name": "inspect_item", "arguments":'
         ' {"at": "LAMBDA"}}</tool_call>',

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 class LiteralScanner:
     """Reads one value, or a call's arguments, and gives it as JSON text."""
 
@@ -6,7 +8,13 @@ class LiteralScanner:
     bad: bool
     begun: bool
     def __init__(self, mark: str = "") -> None: ...
-    def start(self, arguments: bool = False) -> None:
+    def start(
+        self,
+        arguments: bool = False,
+        holds: Callable[[str], bool] | None = None,
+        convert: Callable[[str, str], str] | None = None,
+        raw: bool = False,
+    ) -> None:
         """Forget everything; a value follows, or a call's arguments."""
     def take(self) -> str:
         """The JSON text that has become certain since the last time."""

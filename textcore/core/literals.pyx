@@ -8,6 +8,9 @@ keys stand bare before ``:``. JSON's own words are words in both.
 
 There is no recursion: an open level costs one byte, and a string is written as it comes.
 Only a number or a word is held until it ends.
+
+Models do not always write what Python would: a string may go on over lines, a quote within it
+ends it only where something can follow that may stand behind a string, and a set is an array.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
@@ -22,6 +25,7 @@ from cpython.unicode cimport (
 )
 from libc.stdint cimport uint8_t, uint32_t
 
+import json
 import re
 
 cdef enum:
@@ -32,6 +36,7 @@ cdef enum:
 cdef enum Level:
     ARRAY
     TUPLE
+    SET
     OBJECT
     ARGUMENTS
 
@@ -43,6 +48,7 @@ cdef enum State:
     AFTER
     WORD                        # within a number or a word
     MARK                        # within the mark that opens a string
+    ENDING                      # behind a quote that may end a string
     QUOTE                       # behind a string's first quote
     QUOTES                      # behind two
     STRING
@@ -116,6 +122,13 @@ cdef class LiteralScanner:
     cdef Py_ssize_t spaces      # held back at the end of a key without quotes
     cdef bint octal
     cdef uint32_t code
+    cdef Py_ssize_t ending      # where in `out` the quote stands that may end a string, or -1
+    cdef Py_ssize_t brace       # where the brace stands that may open a set, or -1
+    cdef Py_ssize_t held        # where the string begins that is to be converted, or -1
+    cdef object holds           # by a key, whether a string is to be converted
+    cdef object convert         # a key and a string to JSON text
+    cdef bint raw               # in the outermost level's strings a backslash is a backslash
+    cdef list key               # the characters of the outermost level's key
 
     def __cinit__(self, str mark not None=""):
         for i in range(1, len(mark)):
@@ -128,9 +141,19 @@ cdef class LiteralScanner:
         PyMem_Free(self.levels)
         PyMem_Free(self.out)
 
-    def start(self, bint arguments=False):
+    def start(self, bint arguments=False, holds=None, convert=None, bint raw=False):
         """Forget everything. The next character begins a value or, with ``arguments``, stands
-        behind the bracket that opens a call's arguments."""
+        behind the bracket that opens a call's arguments.
+
+        Strings of the outermost level's keys for which ``holds(key)`` is true are held until
+        they end; ``convert(key, string)`` then gives their JSON text. With ``raw``, a backslash
+        in the outermost level's strings is a backslash.
+        """
+        self.raw = raw
+        self.holds = holds
+        self.convert = convert
+        self.key = []
+        self.ending = self.brace = self.held = -1
         self.done = self.bad = self.begun = self.may_close = self.comma = self.is_key = False
         self.depth = self.size = 0
         self.state = VALUE
@@ -147,18 +170,27 @@ cdef class LiteralScanner:
 
     def take(self):
         """The JSON text that has become certain since the last time."""
-        cdef Py_ssize_t keep = 0, count = self.size
+        cdef Py_ssize_t keep, count = self.size
         cdef object text
         if self.state == WORD:
-            keep = self.size - self.word
             count = self.word
+        if 0 <= self.ending < count:
+            count = self.ending
+        if 0 <= self.brace < count:
+            count = self.brace
+        if 0 <= self.held < count:
+            count = self.held
         if count == 0:
             return ""
+        keep = self.size - count
         text = PyUnicode_FromKindAndData(4, self.out, count)
         for i in range(keep):
             self.out[i] = self.out[count + i]
         self.size = keep
-        self.word = 0
+        self.word -= count
+        self.ending = self.ending - count if self.ending >= 0 else -1
+        self.brace = self.brace - count if self.brace >= 0 else -1
+        self.held = self.held - count if self.held >= 0 else -1
         return text
 
     def feed(self, text, Py_ssize_t position=0):
@@ -186,7 +218,10 @@ cdef class LiteralScanner:
         return at
 
     def finish(self):
-        """Say that the text ends here, which completes a number or a word; return ``done``."""
+        """Say that the text ends here, which completes a number or a word; return ``done``.
+
+        What was held of an incomplete value is no longer held.
+        """
         if not self.bad and self.depth == 0:
             if self.state == WORD:
                 self.end_word()
@@ -194,6 +229,10 @@ cdef class LiteralScanner:
                 self.put(34)
                 self.put(34)
                 self.complete()
+        elif self.depth:
+            self.ending = self.brace = self.held = -1
+            if self.state == WORD:
+                self.state = AFTER
         return self.done
 
     cdef bint step(self, uint32_t c) except -1:
@@ -206,6 +245,8 @@ cdef class LiteralScanner:
                 return True
             self.end_word()
             return False
+        if self.state == ENDING:
+            return self.at_ending(c)
         if self.state == ESCAPE:
             self.in_escape(c)
             return True
@@ -228,6 +269,9 @@ cdef class LiteralScanner:
         if self.state == AFTER:
             return self.in_after(c)
         if self.state == COLON:
+            if (c == 44 or c == 125) and self.brace >= 0 and not self.mark:
+                return self.is_set()
+            self.brace = -1
             self.bad = c != 58
             if not self.bad:
                 self.put(58)
@@ -284,6 +328,7 @@ cdef class LiteralScanner:
             self.put(32)
             self.comma = False
         self.is_key = True
+        self.key = []
         if self.levels[self.depth - 1] != ARGUMENTS and self.opens_string(c):
             return True
         if not self.mark and not in_word(c) and c < 128:
@@ -301,6 +346,7 @@ cdef class LiteralScanner:
             self.spaces += 1
             return True
         if c == end:
+            self.brace = -1
             self.put(34)
             self.put(58)
             self.put(32)
@@ -329,10 +375,11 @@ cdef class LiteralScanner:
     cdef bint close(self, uint32_t c) except -1:
         cdef uint8_t level = self.levels[self.depth - 1] if self.depth else ARRAY
         if self.depth == 0 or c != (
-            93 if level == ARRAY else 125 if level == OBJECT else 41
+            93 if level == ARRAY else 125 if level == OBJECT or level == SET else 41
         ):
             self.bad = True
             return False
+        self.brace = -1
         self.depth -= 1
         self.begun = True
         self.put(125 if level == OBJECT or level == ARGUMENTS else 93)
@@ -358,15 +405,29 @@ cdef class LiteralScanner:
             self.capacity = capacity
         self.levels[self.depth] = level
         self.depth += 1
+        if level == OBJECT and self.brace < 0 and self.depth > 1:
+            self.brace = self.size
         self.put(123 if level == OBJECT or level == ARGUMENTS else 91)
         self.state = KEY if level == OBJECT or level == ARGUMENTS else VALUE
         self.may_close = True
         self.comma = False
         return 0
 
+    cdef bint is_set(self) except -1:
+        """What opened as an object turns out to be a set, of which a string has come."""
+        self.out[self.brace] = 91
+        self.brace = -1
+        self.levels[self.depth - 1] = SET
+        self.is_key = False
+        self.complete()
+        return False
+
     # Strings.
 
     cdef int begin_string(self) except -1:
+        if self.holds is not None and self.depth == 1 and not self.is_key:
+            if self.holds("".join(self.key)):
+                self.held = self.size
         self.put(34)
         self.state = STRING
         self.triple = False
@@ -375,11 +436,46 @@ cdef class LiteralScanner:
 
     cdef int end_string(self) except -1:
         self.put(34)
+        if self.held >= 0:
+            self.converted()
         if self.is_key:
             self.state = COLON
         else:
             self.complete()
         return 0
+
+    cdef int converted(self) except -1:
+        """Put what the string that was held stands for in its place."""
+        cdef str text = PyUnicode_FromKindAndData(4, self.out + self.held, self.size - self.held)
+        self.size = self.held
+        self.held = -1
+        for character in self.convert("".join(self.key), json.loads(text)):
+            self.put(<uint32_t>ord(character))
+        return 0
+
+    cdef bint at_ending(self, uint32_t c) except -1:
+        """Behind a quote and whitespace: the string's end, if ``c`` may follow one."""
+        cdef uint8_t level = self.levels[self.depth - 1]
+        cdef bint ends
+        if is_space(c):
+            self.put_escaped(c)
+            return True
+        if self.is_key:
+            ends = c == 58 or (self.brace >= 0 and (c == 44 or c == 125))
+        elif level == ARRAY:
+            ends = c == 44 or c == 93
+        elif level == OBJECT or level == SET:
+            ends = c == 44 or c == 125
+        else:
+            ends = c == 44 or c == 41
+        if ends:
+            self.size = self.ending
+            self.ending = -1
+            self.end_string()
+        else:
+            self.ending = -1
+            self.state = STRING
+        return False
 
     cdef bint in_quotes(self, uint32_t c) except -1:
         """Behind one quote or two: a string, an empty string, or a triple-quoted one."""
@@ -402,7 +498,12 @@ cdef class LiteralScanner:
             return self.in_marked(c)
         if c == self.quote:
             if not self.triple:
-                self.end_string()
+                if self.depth == 0:
+                    self.end_string()
+                    return True
+                self.ending = self.size
+                self.put_escaped(c)
+                self.state = ENDING
                 return True
             self.matched += 1
             if self.matched == 3:
@@ -411,11 +512,8 @@ cdef class LiteralScanner:
         while self.matched:
             self.put_escaped(self.quote)
             self.matched -= 1
-        if c == 92:
+        if c == 92 and not (self.raw and self.depth == 1):
             self.state = ESCAPE
-        elif (c == 10 or c == 13) and not self.triple:
-            self.bad = True
-            return False
         else:
             self.put_escaped(c)
         return True
@@ -497,17 +595,17 @@ cdef class LiteralScanner:
     cdef int end_word(self) except -1:
         """A number or a word has ended: write it as JSON does."""
         cdef str word = PyUnicode_FromKindAndData(4, self.out + self.word, self.size - self.word)
-        cdef object json = word if JSON_NUMBER.fullmatch(word) else WORDS.get(word)
-        if json is None:
-            json = as_number(word)
-        if json is None:
+        cdef object found = word if JSON_NUMBER.fullmatch(word) else WORDS.get(word)
+        if found is None:
+            found = as_number(word)
+        if found is None:
             self.size = self.word
             self.bad = True
             self.state = AFTER
             return 0
-        if json is not word:
+        if found is not word:
             self.size = self.word
-            for character in json:
+            for character in found:
                 self.put(<uint32_t>ord(character))
         self.complete()
         return 0
@@ -529,6 +627,8 @@ cdef class LiteralScanner:
     cdef int put_escaped(self, uint32_t c) except -1:
         """A string's character, escaped where JSON must or where it is a lone surrogate."""
         cdef const char* digits = "0123456789abcdef"
+        if self.is_key and self.depth == 1 and self.holds is not None:
+            self.key.append(chr(c))
         if c == 34 or c == 92:
             self.put(92)
             self.put(c)

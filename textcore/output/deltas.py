@@ -38,11 +38,16 @@ class Deltas:
             self._kind = kind
         self._texts.append(text)
 
-    def call_begins(self, index: int, name: str) -> None:
-        """Add a call's first delta: everything but its arguments."""
+    def call_begins(self, index: int, name: str, id: str | None = None) -> None:
+        """Add a call's first delta: everything but its arguments. Without an id it gets one."""
         self._flush()
         function = {"name": name, "arguments": ""}
-        call = {"index": index, "id": new_call_id(), "type": "function", "function": function}
+        call = {
+            "index": index,
+            "id": id or new_call_id(),
+            "type": "function",
+            "function": function,
+        }
         self._items.append({"tool_calls": [call]})
 
     def take(self) -> list[dict[str, Any]]:

@@ -20,7 +20,6 @@ from textcore.output.bodies.reader import WHITESPACE, Literals
 from textcore.output.control import ControlTokens
 from textcore.output.deltas import CONTENT, REASONING, Deltas, arguments_delta
 from textcore.output.formats import OutputFormat
-from textcore.output.formats.declaration import TaggedParameters
 from textcore.output.headers import HeaderReader, Kind
 from textcore.output.opening import opening
 from textcore.output.parameter_types import ToolTypes
@@ -46,19 +45,25 @@ class OutputMachine:
         "_format",
         "_header",
         "_in_section",
+        "_inline",
+        "_inside",
         "_kind",
-        "_listed",
+        "_known_only",
         "_mark",
+        "_opened",
         "_pending",
         "_reader",
+        "_readers",
         "_reasoning",
         "_region",
         "_sources",
+        "_starts",
         "_step",
         "_tools",
         "_types",
         "_unlisted",
         "_wants_reasoning",
+        "_way",
         "_written",
         "incomplete",
     )
@@ -83,11 +88,14 @@ class OutputMachine:
     def _start(self, form: OutputFormat) -> None:
         """Begin to read an output in a format, whose control tokens are marked."""
         self._format = form
-        self._listed: Reader = reader_for(form.body, self._early, self._types, form.call.close)
+        self._readers = [
+            reader_for(way.body, self._early, self._types, way.call.close) for way in form.ways
+        ]
+        self._opened = {tag: number for number, way in enumerate(form.ways) for tag in way.openers}
+        self._write_calls(0)
         self._unlisted: Reader | None = None
         if form.unlisted is not None:
             self._unlisted = reader_for(form.unlisted, self._early, self._types)
-        self._reader = self._listed
         self._deltas = Deltas()
         self._calls = 0
         self.incomplete: list[int] = []
@@ -99,12 +107,18 @@ class OutputMachine:
         self._mark = -1
         self._sources: list[tuple[str, int, bool]] = []
         self._before = ""
-        self._in_section = False
+        self._in_section = self._inline = self._inside = self._known_only = False
         self._expected = Literals(())
+        self._starts = (False, False)
         self._region: Splitter | None = None
         self._kind = CONTENT
         self._step: Callable[[OutputMachine, str, int], int] = OutputMachine._in_region
         self._open(*self._begins)
+
+    def _write_calls(self, number: int) -> None:
+        """Calls come in this one of the ways that the format has."""
+        self._way = self._format.ways[number]
+        self._reader: Reader = self._readers[number]
 
     def _make_regions(self) -> None:
         """The regions of text, one splitter each."""
@@ -119,19 +133,20 @@ class OutputMachine:
             return
         openers = form.openers if self._tools else ()
         tags = list(openers)
-        inner = []
-        if form.reasoning and self._wants_reasoning:
-            tags.append(form.reasoning.open)
-            inner.append(form.reasoning.close)
+        inner: list[str] = []
+        if self._wants_reasoning:
+            tags.extend(one.open for one in form.reasonings)
+            inner.extend(one.close for one in form.reasonings)
             if form.call_ends_reasoning:
                 inner.extend(openers)
         tags.extend(form.dropped)
-        self._content = Splitter(Matcher(tuple(tags)), layout if tags else "")
-        self._reasoning = Splitter(Matcher(tuple(inner)), layout)
-        close = (form.section.close if form.section else "") or form.call.close
-        if not close and isinstance(form.body, TaggedParameters):
-            close = form.body.close
-        self._failed = Splitter(Matcher((close,) if close else ()))
+        if self._tools:
+            tags.extend(form.inline)
+        layout_of_content = layout if tags or form.pad.close else ""
+        self._content = Splitter(Matcher(tuple(dict.fromkeys(tags))), layout_of_content)
+        self._reasoning = Splitter(Matcher(tuple(dict.fromkeys(inner))), layout)
+        closes = dict.fromkeys(way.close for way in form.ways if way.close)
+        self._failed = Splitter(Matcher(tuple(closes)))
 
     def _feed_body(self, text: str) -> list[Delta]:
         """The common case within a call that has been announced: more arguments."""
@@ -160,12 +175,63 @@ class OutputMachine:
             begins = opening(prompt, self._written)
             if begins.in_reasoning or not starts_in_reasoning:
                 starts_in_reasoning, behind_tag = begins
-        if reasoning and starts_in_reasoning:
+        self._starts = (reasoning and starts_in_reasoning, reasoning and behind_tag)
+        if not reasoning:
+            self._begin_output(*self._starts)
+            return
+        tags = self._format.reasoning
+        assert tags is not None
+        self._keep_from(0)
+        self._expected = Literals(
+            (tags.open if self._starts[0] else tags.close,), self._format.formatting
+        )
+        self._step = OutputMachine._at_start
+
+    def _begin_output(self, in_reasoning: bool, behind_tag: bool) -> None:
+        """Enter the region in which the output begins, its first tag left out."""
+        if in_reasoning:
             self._enter(self._reasoning, REASONING, behind_tag)
+        elif self._format.pad.open and self._step is not OutputMachine._at_pad:
+            self._keep_from(0)
+            self._expected = Literals((self._format.pad.open,), "")
+            self._step = OutputMachine._at_pad
         elif self._format.bare and self._tools:
             self._begin_bare()
         else:
-            self._enter(self._content, CONTENT, reasoning and behind_tag)
+            self._enter_content(behind_tag)
+
+    def _at_start(self, text: str, position: int) -> int:
+        """The very start: a tag that says once more where the prompt has left the model."""
+        end = self._expected.feed(text, position)
+        if end is None:
+            position = self._read_again(text)
+            self._begin_output(*self._starts)
+        elif self._expected.found is not None:
+            position = end
+            self._pending.clear()
+            self._mark = -1
+            self._begin_output(self._starts[0], True)
+        else:
+            return end
+        if self._region is None:
+            self._mark = position
+        return position
+
+    def _at_pad(self, text: str, position: int) -> int:
+        """What stands before content at the very start, and may be missing."""
+        end = self._expected.feed(text, position)
+        if end is None:
+            position = self._read_again(text)
+        elif self._expected.found is not None:
+            position = end
+            self._pending.clear()
+            self._mark = -1
+        else:
+            return end
+        self._begin_output(*self._starts)
+        if self._region is None:
+            self._mark = position
+        return position
 
     def _enter(self, region: Splitter, kind: str, behind_tag: bool) -> None:
         """Go on in a region of text."""
@@ -175,6 +241,7 @@ class OutputMachine:
         self._step = OutputMachine._in_region
 
     def _enter_content(self, behind_tag: bool) -> None:
+        self._inside = False
         self._enter(self._content, CONTENT, behind_tag)
 
     def _run(self, text: str, position: int) -> None:
@@ -193,7 +260,7 @@ class OutputMachine:
             if not self._sources:
                 return
             text, position, keep = self._sources.pop()
-            if keep:
+            if keep or self._mark >= 0:
                 self._mark = position
 
     def _read_again(self, text: str, keep: bool = False) -> int:
@@ -209,6 +276,12 @@ class OutputMachine:
         self._sources.append((text, 0, False))
         self._sources.append((self._pending.take(), 0, keep))
         return len(text)
+
+    def _taken(self, text: str, end: int) -> str:
+        """The pending text up to ``end`` of this piece; none is pending any more."""
+        self._pending.append(text, self._mark, end)
+        self._mark = -1
+        return self._pending.take()
 
     def _keep_from(self, position: int) -> None:
         """Text from here on is pending."""
@@ -237,7 +310,7 @@ class OutputMachine:
         elif region is self._failed:
             self._deltas.text(CONTENT, tag)
             self._enter_content(False)
-        elif form.reasoning and tag == form.reasoning.close and region is self._reasoning:
+        elif region is self._reasoning and tag in form.closers_of_reasoning:
             if form.bare and self._tools:
                 self._begin_bare()
                 self._mark = region.position
@@ -245,8 +318,10 @@ class OutputMachine:
                 self._enter_content(True)
         elif tag in form.dropped:
             self._enter_content(True)
-        elif form.reasoning and tag == form.reasoning.open and self._wants_reasoning:
+        elif self._wants_reasoning and tag in form.openers_of_reasoning:
             self._enter(self._reasoning, REASONING, True)
+        elif tag in form.inline:
+            self._at_inline(tag, region)
         else:
             self._at_opener(tag, region)
         return region.position
@@ -255,22 +330,42 @@ class OutputMachine:
 
     def _at_opener(self, tag: str, region: Splitter) -> None:
         """A section's tag, or a call's, has come."""
-        section = self._format.section
+        self._write_calls(self._opened[tag])
+        self._inside = region is self._reasoning
+        section = self._way.section
         self._before = region.before + tag
         self._region = None
         self._keep_from(region.position)
         self._in_section = section is not None and (not section.open or tag == section.open)
         if section is None or tag != section.open:
             self._begin_body()
-        elif section is not None and section.begin:
-            self._reader = self._listed
+        elif section.begin:
             self._expect(OutputMachine._behind_section, section.begin)
         else:
             self._begin_item()
 
+    def _at_inline(self, tag: str, region: Splitter) -> None:
+        """What may be a call without a tag has begun: its reader has the beginning already."""
+        self._write_calls(0)
+        section = self._way.section
+        self._before = region.before + tag
+        self._region = None
+        self._in_section = section is not None
+        position = 0
+        if section is not None and section.begin:
+            position = len(section.begin)
+        self._begin_body()
+        while position < len(tag):
+            position = self._step(self, tag, position)
+        self._inline = True
+        # Ordinary text may begin like that, too: the request's tools decide, if they are known.
+        self._known_only = tag[0] in "{["
+        self._keep_from(region.position)
+
     def _begin_bare(self) -> None:
         """Where calls need no tag: try to read one."""
-        section = self._format.section
+        self._write_calls(0)
+        section = self._way.section
         self._before = ""
         self._region = None
         self._keep_from(0)
@@ -288,7 +383,7 @@ class OutputMachine:
 
     def _at_bare(self, text: str, position: int) -> int:
         """The beginning of bare calls: the section's tag, or what follows it."""
-        section = self._format.section
+        section = self._way.section
         assert section is not None
         end = self._expected.feed(text, position)
         if end is None:
@@ -315,8 +410,8 @@ class OutputMachine:
 
     def _begin_item(self) -> None:
         """A call comes, by its tag if it has one."""
-        if self._format.call.open:
-            self._expect(OutputMachine._before_item, self._format.call.open)
+        if self._way.call.open:
+            self._expect(OutputMachine._before_item, self._way.call.open)
         else:
             self._begin_body()
 
@@ -334,6 +429,7 @@ class OutputMachine:
 
     def _begin_body(self, name: str = "") -> None:
         self._reader.start(name)
+        self._inline = False
         self._step = OutputMachine._in_body
 
     def _in_body(self, text: str, position: int) -> int:
@@ -349,8 +445,11 @@ class OutputMachine:
         """
         reader = self._reader
         if not self._announced and reader.name is not None and (self._early or reader.done):
+            if self._inline and self._known_only and not self._types.has(reader.name):
+                return self._not_inline(position, text)
             self._announced = True
-            self._deltas.call_begins(self._calls, reader.name)
+            self._inside = False
+            self._deltas.call_begins(self._calls, reader.name, reader.id)
             self._pending.clear()
             self._mark = -1
         if self._announced:
@@ -362,9 +461,33 @@ class OutputMachine:
             return position
         if not reader.bad:
             return position
+        if self._inline:
+            return self._not_inline(position, text)
         if reader.opened:
             return self._failed_call(text)
         return self._not_a_call(text)
+
+    def _not_inline(self, position: int, text: str) -> int:
+        """What may have been a call without a tag is content, to the end of its value."""
+        self._deltas.text(CONTENT, self._before + self._taken(text, position))
+        self._before = ""
+        value = self._reader.value
+        if value is None or value.done or value.bad:
+            self._enter_content(False)
+        else:
+            self._step = OutputMachine._in_refused
+        return position
+
+    def _in_refused(self, text: str, position: int) -> int:
+        """A value that is no call's: content, up to its end."""
+        value = self._reader.value
+        assert value is not None
+        end = value.feed(text, position)
+        self._deltas.text(CONTENT, text[position:end])
+        self._reader.take()
+        if value.done or value.bad:
+            self._enter_content(False)
+        return end
 
     def _end_call(self, position: int) -> None:
         """A call's body is complete; its closing tag and what stands between calls follow."""
@@ -373,8 +496,8 @@ class OutputMachine:
         self._keep_from(position)
         if self._header is not None:
             self._expect(OutputMachine._behind_message, *self._header.channels.ends)
-        elif self._format.call.close:
-            self._expect(OutputMachine._behind_body, self._format.call.close)
+        elif self._way.call.close:
+            self._expect(OutputMachine._behind_body, self._way.call.close)
         else:
             self._between()
 
@@ -392,14 +515,20 @@ class OutputMachine:
 
     def _failed_call(self, text: str) -> int:
         """What looked like a call is content, up to the tag that closes it."""
+        if self._inside:
+            return self._not_a_call(text)
         self._deltas.text(CONTENT, self._before)
         self._enter(self._failed, CONTENT, False)
         return self._read_again(text)
 
     def _not_a_call(self, text: str) -> int:
-        """A tag was only mentioned: it is content, and so is what follows."""
-        self._deltas.text(CONTENT, self._before)
-        self._enter_content(False)
+        """A tag was only mentioned: it is text, and so is what follows."""
+        if self._inside:
+            self._deltas.text(REASONING, self._before)
+            self._enter(self._reasoning, REASONING, False)
+        else:
+            self._deltas.text(CONTENT, self._before)
+            self._enter_content(False)
         return self._read_again(text)
 
     def _behind_body(self, text: str, position: int) -> int:
@@ -418,7 +547,7 @@ class OutputMachine:
 
     def _between(self) -> None:
         """Between calls of a section, or behind a call that needs none."""
-        section = self._format.section
+        section = self._way.section
         if section is None or not self._in_section:
             self._mark = -1
             self._pending.clear()
@@ -426,17 +555,17 @@ class OutputMachine:
             return
         self._before = ""
         literals = [section.separator, section.end or section.close]
-        if not section.separator and self._format.call.open:
-            literals.append(self._format.call.open)
+        if not section.separator and self._way.call.open:
+            literals.append(self._way.call.open)
         self._expect(OutputMachine._at_between, *dict.fromkeys(literals))
 
     def _at_between(self, text: str, position: int) -> int:
         """Between calls: a separator, the next call, or the end of them."""
-        section = self._format.section
+        section = self._way.section
         assert section is not None
         end = self._expected.feed(text, position)
         if end is None:
-            if not section.separator and not self._format.call.open and section.close:
+            if not section.separator and not self._way.call.open and section.close:
                 self._begin_body()
                 return self._read_again(text, True)
             self._enter_content(True)
@@ -445,6 +574,8 @@ class OutputMachine:
         if found is None:
             return end
         if found == section.separator:
+            self._before = self._taken(text, end)
+            self._keep_from(end)
             self._begin_item()
         elif found == section.end and section.close:
             self._keep_from(end)
@@ -537,7 +668,17 @@ class OutputMachine:
             self.incomplete.append(self._calls)
             self._calls += 1
         elif self._region is not None:
-            self._deltas.text(self._kind, self._region.finish())
+            rest = self._region.finish()
+            if self._region is self._content:
+                rest = rest.removesuffix(self._format.pad.close)
+            self._deltas.text(self._kind, rest)
+        elif self._step in (OutputMachine._at_start, OutputMachine._at_pad):
+            rest = self._pending.take()
+            self._mark = -1
+            self._begin_output(*self._starts)
+            self._run(rest, 0)
+            self._finish()
+            return
         elif self._between_calls():
             rest = self._pending.take()
             if rest.strip(WHITESPACE):
@@ -549,7 +690,7 @@ class OutputMachine:
         else:
             rest = self._before + self._pending.take()
             if not (self._header is not None and not rest.strip()):
-                self._deltas.text(CONTENT, rest)
+                self._deltas.text(REASONING if self._inside else CONTENT, rest)
         self._announced = False
         self._region = None
         self._finished = True

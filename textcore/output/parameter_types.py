@@ -11,12 +11,12 @@ from textcore.core.jsonscan import JsonScanner
 from textcore.core.literals import LiteralScanner
 
 Types = frozenset[str]
-ToolTypes = Mapping[str, Mapping[str, Types]]
-
 ANY: Types = frozenset()
 STRING: Types = frozenset({"string"})
 # References and alternatives are followed this far; a schema may refer to itself.
 DEPTH = 16
+# Names come from the output: what is remembered of them has a bound.
+REMEMBERED = 4096
 
 _OF_VALUE = {
     str: "string",
@@ -27,6 +27,21 @@ _OF_VALUE = {
     list: "array",
     dict: "object",
 }
+# What some tools' schemas call a type that JSON Schema calls otherwise.
+_SPOKEN = {
+    **dict.fromkeys(("str", "text", "varchar", "char", "enum"), "string"),
+    **dict.fromkeys(("int", "int32", "int64", "uint", "long", "short"), "integer"),
+    **dict.fromkeys(("float", "double", "float32", "float64", "decimal"), "number"),
+    **dict.fromkeys(("bool", "binary"), "boolean"),
+    **dict.fromkeys(("list", "arr", "tuple", "sequence"), "array"),
+    **dict.fromkeys(("dict", "map", "mapping", "json"), "object"),
+    **dict.fromkeys(("none", "nil"), "null"),
+}
+_NAMES = frozenset(_OF_VALUE.values())
+# A text that is no longer than this may be a number or a word as far as it goes.
+LONGEST_WORD = 64
+_LOOSE_NUMBER = re.compile(r"([-+]?)0*([0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)")
+_NUMBER_SO_FAR = re.compile(r"-?[0-9][0-9.eE+-]*\s*|-")
 _WORDS = {"true": "true", "True": "true", "false": "false", "False": "false"}
 _NULLS = ("null", "None")
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.0+)?")
@@ -34,25 +49,66 @@ _SPECIAL = re.compile('["\\\\\x00-\x1f\ud800-\udfff]')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def tool_types(tools: Iterable[Mapping[str, Any]]) -> ToolTypes:
-    """For each function of a request's tools, the types of its parameters.
+class ToolTypes:
+    """What a request's tools say of their parameters.
 
     Malformed schemas say nothing: it is not the output's fault.
+
+    Args:
+        tools: the definitions.
     """
-    found: dict[str, dict[str, Types]] = {}
-    for tool in tools:
-        function = tool.get("function", tool)
-        if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
-            continue
-        schema = function.get("parameters")
-        properties = schema.get("properties") if isinstance(schema, Mapping) else None
-        if isinstance(properties, Mapping):
-            found[function["name"]] = {
-                key: types_of(value, schema) for key, value in properties.items()
-            }
-        else:
-            found[function["name"]] = {}
-    return found
+
+    __slots__ = ("_schemas", "_types")
+
+    def __init__(self, tools: Iterable[Mapping[str, Any]] = ()) -> None:
+        self._schemas: dict[str, Any] = {}
+        self._types: dict[tuple[str, str], Types] = {}
+        for tool in tools:
+            function = tool.get("function", tool)
+            if isinstance(function, Mapping) and isinstance(function.get("name"), str):
+                self._schemas[function["name"]] = function.get("parameters")
+
+    def has(self, name: str) -> bool:
+        """Whether a function is among the tools, as far as they are known."""
+        return not self._schemas or name in self._schemas
+
+    def schema(self, name: str) -> Any:
+        """The schema of a function's arguments, as it was given; None if there is none."""
+        return self._schemas.get(name)
+
+    def types(self, name: str, key: str) -> Types:
+        """The types of a function's parameter; empty where nothing says them."""
+        found = self._types.get((name, key))
+        if found is None:
+            schema = self._schemas.get(name)
+            found = types_of(inner_schema(schema, key, schema), schema)
+            if len(self._types) < REMEMBERED:
+                self._types[name, key] = found
+        return found
+
+
+def inner_schema(schema: Any, key: str | None, root: Any, depth: int = DEPTH) -> Any:
+    """The schema of a property, or of an item (``key`` None); None where it is not said."""
+    if not isinstance(schema, Mapping) or not depth:
+        return None
+    if key is None:
+        inner = schema.get("items")
+    else:
+        properties = schema.get("properties")
+        inner = properties.get(key) if isinstance(properties, Mapping) else None
+        if inner is None:
+            inner = schema.get("additionalProperties")
+    if isinstance(inner, Mapping):
+        return inner
+    if isinstance(schema.get("$ref"), str):
+        return inner_schema(_resolved(schema["$ref"], root), key, root, depth - 1)
+    for kind in ("anyOf", "oneOf", "allOf"):
+        parts = schema.get(kind)
+        for part in parts[:64] if isinstance(parts, list) else ():
+            inner = inner_schema(part, key, root, depth - 1)
+            if inner is not None:
+                return inner
+    return None
 
 
 def types_of(schema: Any, root: Any = None, depth: int = DEPTH) -> Types:
@@ -61,9 +117,10 @@ def types_of(schema: Any, root: Any = None, depth: int = DEPTH) -> Types:
         return ANY
     declared = schema.get("type")
     if isinstance(declared, str):
-        return _nullable(schema, frozenset({declared}))
+        return _nullable(schema, _named(declared))
     if isinstance(declared, list):
-        return frozenset(name for name in declared if isinstance(name, str))
+        kinds = [_named(name) for name in declared if isinstance(name, str)]
+        return frozenset().union(*kinds) if all(kinds) else ANY
     if "const" in schema:
         return frozenset({_OF_VALUE.get(type(schema["const"]), "string")})
     if isinstance(schema.get("enum"), list):
@@ -83,8 +140,14 @@ def types_of(schema: Any, root: Any = None, depth: int = DEPTH) -> Types:
     return ANY
 
 
+def _named(name: str) -> Types:
+    """The type of a name, which may be another language's; unknown if nobody knows it."""
+    name = _SPOKEN.get(name.lower(), name.lower())
+    return frozenset({name}) if name in _NAMES else ANY
+
+
 def _nullable(schema: Mapping[str, Any], types: Types) -> Types:
-    return types | {"null"} if schema.get("nullable") is True else types
+    return types | {"null"} if types and schema.get("nullable") is True else types
 
 
 def _union(schemas: list[Any], root: Any, depth: int) -> Types:
@@ -123,18 +186,35 @@ def json_string_part(text: str) -> str:
 def can_only_be_string(beginning: str, types: Types) -> bool:
     """Whether a text that begins so is a string, whatever follows.
 
-    ``beginning`` has a character that is not whitespace.
+    ``beginning`` begins with a character that is not whitespace.
     """
-    if types:
-        return types == STRING
-    return beginning.lstrip()[0] not in "[{-0123456789tfnTFN"
+    if types and "string" not in types:
+        return False
+    others = (types or _NAMES) - STRING
+    first = beginning[0]
+    if first == "[":
+        return "array" not in others
+    if first == "{":
+        return "object" not in others
+    word = beginning.rstrip()
+    if "boolean" in others and any(one.startswith(word) for one in _WORDS):
+        return False
+    if "null" in others and any(one.startswith(word) for one in _NULLS):
+        return False
+    if not others & {"number", "integer"} or first not in "-0123456789":
+        return True
+    return len(beginning) <= LONGEST_WORD and not _NUMBER_SO_FAR.fullmatch(beginning)
 
 
-def json_value(text: str, types: Types) -> str:
+def json_value(text: str, types: Types, announced: bool = False) -> str:
     """The JSON of a parameter's text: of the types allowed the most special that fits.
 
     A text that fits none of them is a string, as an unreadable value must not be lost.
+    ``announced`` text is said to be JSON: what is, is taken as it stands, though a tool that
+    wants a string gets the text of what is no string.
     """
+    if announced and is_json(text) and (types != STRING or text.lstrip()[:1] == '"'):
+        return text
     if types == STRING:
         return f'"{json_string_part(text)}"'
     value = text.strip()
@@ -150,6 +230,8 @@ def _other_value(value: str, types: Types) -> str | None:
     """A number, array or object as JSON, or None."""
     if not value:
         return None
+    if types and "string" not in types and (loose := _LOOSE_NUMBER.fullmatch(value)):
+        value = loose[1].replace("+", "") + loose[2]
     if value[0] in "-0123456789":
         if types and not types & {"number", "integer"}:
             return None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from textcore.output.control import ControlTokens, HasAddedTokens, MarkedDetokenizer
 from textcore.output.formats import OutputFormat, get_format
 from textcore.output.machine import Delta, OutputMachine
-from textcore.output.parameter_types import tool_types
+from textcore.output.parameter_types import ToolTypes
 
 if TYPE_CHECKING:
     from textcore.output.probing.detection import Detection
@@ -81,7 +81,7 @@ class OutputParser(OutputMachine):
             written,
             bool(reasoning),
             tools if isinstance(tools, bool) else bool(definitions),
-            tool_types(definitions),
+            ToolTypes(definitions),
             written.early if stream_arguments is None else bool(stream_arguments),
             (bool(starts_in_reasoning), prompt),
         )
@@ -146,6 +146,8 @@ class OutputParser(OutputMachine):
     @property
     def in_reasoning(self) -> bool:
         """Whether what comes next is reasoning, as far as is known."""
+        if self._region is None and self._step is OutputMachine._at_start:
+            return self._starts[0]
         return self._region is self._reasoning
 
     @property

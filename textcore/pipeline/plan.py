@@ -16,6 +16,7 @@ from textcore.core.encode import Encoder
 from textcore.core.metaspace import Spaced
 from textcore.core.model import WordModel
 from textcore.core.normalize import Form
+from textcore.core.prompts import PromptCache
 from textcore.core.scanner import Automaton
 from textcore.core.windows import WindowScanner, levels
 from textcore.pipeline.models import Model
@@ -29,6 +30,8 @@ from textcore.pipeline.splitters import PreTokenizer
 from textcore.unicode.store import Ranges
 
 MAX_SPLITS = 8
+# Characters of a text that is worth remembering.
+REMEMBER_FROM = 4096
 SIMD_LEVELS = ("plain", "avx2", "avx512")
 
 
@@ -144,8 +147,12 @@ def make_encoder(
     pre_tokenizer: PreTokenizer | None,
     cache_lines: int,
     max_id: int,
+    prompt_cache: int,
 ) -> Encoder:
-    """The encoder for a pipeline and its model."""
+    """The encoder for a pipeline and its model.
+
+    ``prompt_cache`` is the bound of the prompt cache in bytes; 0 for none.
+    """
     idle = isinstance(normalizer, Sequence) and not normalizer.normalizers
     pre_split = None
     if plan.automata is None:
@@ -169,6 +176,7 @@ def make_encoder(
         CharSet(plan.dropped) if plan.dropped else None,
         simd_level(),
         normalizer.compiled if isinstance(normalizer, PieceNormalizer) else None,
+        PromptCache(prompt_cache, REMEMBER_FROM) if prompt_cache else None,
     )
 
 

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from textcore.output.bodies.json_objects import EarlyJsonObject, WholeJsonObject
 from textcore.output.bodies.named import ArgumentsReader, NamedReader
+from textcore.output.bodies.nested import NestedReader
 from textcore.output.bodies.reader import Reader
 from textcore.output.bodies.tagged import TaggedReader
-from textcore.output.formats.declaration import Body, JsonArguments, JsonObject, NamedValue
+from textcore.output.formats.declaration import (
+    Body,
+    JsonArguments,
+    JsonObject,
+    NamedValue,
+    NestedElements,
+)
 from textcore.output.parameter_types import ToolTypes
 
 __all__ = ["Reader", "reader_for"]
@@ -21,7 +28,9 @@ def reader_for(body: Body, early: bool, types: ToolTypes, call_close: str = "") 
     if isinstance(body, JsonObject):
         return EarlyJsonObject(body) if early else WholeJsonObject(body)
     if isinstance(body, NamedValue):
-        return NamedReader(body)
+        return NamedReader(body, types)
     if isinstance(body, JsonArguments):
         return ArgumentsReader()
+    if isinstance(body, NestedElements):
+        return NestedReader(body, types)
     return TaggedReader(body, types, call_close)

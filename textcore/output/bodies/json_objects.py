@@ -18,12 +18,18 @@ class WholeJsonObject:
     __slots__ = ("_body", "_scanner", "_text", "arguments", "bad", "done", "name", "opened")
 
     unread = ""
+    id = None
 
     def __init__(self, body: JsonObject) -> None:
         self._body = body
         self._scanner = JsonScanner((body.name, *body.arguments))
         self._text = TextBuffer()
         self.start()
+
+    @property
+    def value(self) -> JsonScanner:
+        """What follows the object."""
+        return self._scanner
 
     def start(self, name: str = "") -> None:
         """Forget everything."""
@@ -89,6 +95,7 @@ class EarlyJsonObject:
     """
 
     __slots__ = (
+        "_begins_well",
         "_begun",
         "_body",
         "_buffers",
@@ -106,12 +113,18 @@ class EarlyJsonObject:
     )
 
     unread = ""
+    id = None
 
     def __init__(self, body: JsonObject) -> None:
         self._body = body
         self._scanner = JsonScanner((body.name, *body.arguments), True)
         self._buffers = [TextBuffer() for _ in range(1 + len(body.arguments))]
         self.start()
+
+    @property
+    def value(self) -> JsonScanner:
+        """What follows the object."""
+        return self._scanner
 
     def start(self, name: str = "") -> None:
         """Forget everything."""
@@ -123,7 +136,7 @@ class EarlyJsonObject:
         self._offset = 0
         self._chosen = 0
         self._closed = [False] * len(self._buffers)
-        self._begun = self._plain = False
+        self._begun = self._plain = self._begins_well = False
         self._piece = ""
         self._unescaper: Unescaper | None = None
 
@@ -193,7 +206,12 @@ class EarlyJsonObject:
 
     def _read_name(self) -> None:
         """Announce the name when it is complete and the object can be a call."""
-        if self.name is not None or not self._closed[0]:
+        if self.name is not None:
+            return
+        if not self._closed[0]:
+            if not self._begins_well and len(self._buffers[0]):
+                self._begins_well = self._buffers[0].text()[0] == '"'
+                self.bad = not self._begins_well
             return
         name = self._buffers[0].text()
         if name[0] != '"' or name == '""':

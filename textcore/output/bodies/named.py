@@ -6,6 +6,9 @@ from textcore.core.jsonscan import JsonScanner
 from textcore.core.literals import LiteralScanner
 from textcore.output.bodies.reader import WHITESPACE, Name
 from textcore.output.formats.declaration import NamedValue
+from textcore.output.parameter_types import ANY, ToolTypes, Types, json_value
+
+RAW_PYTHON = "raw python"
 
 
 class NamedReader:
@@ -15,10 +18,20 @@ class NamedReader:
 
     unread = ""
 
-    def __init__(self, body: NamedValue) -> None:
+    @property
+    def id(self) -> str | None:
+        """The call's own id, where it stands before the value."""
+        return self._name.id
+
+    @property
+    def value(self) -> JsonScanner | LiteralScanner | None:
+        """What follows the value, once that has begun."""
+        return None if self.name is None else self._value.scanner
+
+    def __init__(self, body: NamedValue, tools: ToolTypes) -> None:
         self._name = Name(body.name, body.separators)
         self._kept = body.kept
-        self._value = Value(body.value)
+        self._value = Value(body.value, tools)
         self.start()
 
     def start(self, name: str = "") -> None:
@@ -33,9 +46,10 @@ class NamedReader:
         """Read on; see :class:`Reader`."""
         value = self._value
         if self.name is not None:
-            position = value.feed(text, position)
-            self.bad = value.bad
-            self.done = value.done
+            position = value.feed_more(text, position)
+            scanner = value.scanner
+            self.bad = scanner.bad
+            self.done = scanner.done
             return position
         if self._in_name:
             position = self._name.feed(text, position)
@@ -43,6 +57,8 @@ class NamedReader:
             self._in_name = self._name.name is None
             if self._in_name:
                 return position
+            assert self._name.name is not None
+            self._value.function = self._name.name
             if self._name.ended_by in self._kept:
                 value.feed(self._name.ended_by, 0)
         position = value.feed(text, position)
@@ -58,7 +74,8 @@ class NamedReader:
         return self._value.take()
 
     def finish(self) -> None:
-        """A value has its own end."""
+        """The text ends here."""
+        self._value.finish()
 
 
 class ArgumentsReader:
@@ -67,6 +84,7 @@ class ArgumentsReader:
     __slots__ = ("_announced", "_value", "bad", "done", "name", "opened")
 
     unread = ""
+    id = value = None
 
     def __init__(self) -> None:
         self._value = Value("json")
@@ -81,10 +99,15 @@ class ArgumentsReader:
 
     def feed(self, text: str, position: int) -> int:
         """Read on; see :class:`Reader`."""
+        if self.name is not None:
+            position = self._value.feed_more(text, position)
+            self.bad = self._value.scanner.bad
+            self.done = self._value.scanner.done
+            return position
         position = self._value.feed(text, position)
         self.bad = self._value.bad
         self.done = self._value.done
-        if self._value.begun and self.name is None:
+        if self._value.begun:
             self.opened = True
             self.name = self._announced
         return position
@@ -98,14 +121,30 @@ class ArgumentsReader:
 
 
 class Value:
-    """One object as the arguments, passed on as JSON text."""
+    """One object as the arguments, passed on as JSON text.
 
-    __slots__ = ("_json", "_literal", "_pieces", "_scanner", "begun")
+    Where it is no JSON, a string that the tool wants to be something else is what it says.
+    """
 
-    def __init__(self, spelling: str) -> None:
+    __slots__ = (
+        "_json",
+        "_literal",
+        "_pieces",
+        "_raw",
+        "_tools",
+        "begun",
+        "function",
+        "scanner",
+    )
+
+    def __init__(self, spelling: str, tools: ToolTypes | None = None) -> None:
+        self._tools = tools
+        self.function = ""
         self._json = JsonScanner() if spelling == "json" else None
-        self._literal = LiteralScanner("" if spelling in ("json", "python") else spelling)
-        self._scanner: JsonScanner | LiteralScanner = self._json or self._literal
+        self._raw = spelling == RAW_PYTHON
+        quoted = spelling not in ("json", "python", RAW_PYTHON)
+        self._literal = LiteralScanner(spelling if quoted else "")
+        self.scanner: JsonScanner | LiteralScanner = self._json or self._literal
         self.start()
 
     def start(self) -> None:
@@ -115,17 +154,33 @@ class Value:
         if self._json is not None:
             self._json.start()
         else:
-            self._literal.start(True)
+            self._literal.start(True, self._holds, self._converted, self._raw)
+
+    def _types(self, key: str) -> Types:
+        return self._tools.types(self.function, key) if self._tools else ANY
+
+    def _holds(self, key: str) -> bool:
+        """Whether an argument can't be a string."""
+        types = self._types(key)
+        return bool(types) and "string" not in types
+
+    def _converted(self, key: str, text: str) -> str:
+        return json_value(text, self._types(key))
+
+    def finish(self) -> None:
+        """The text ends here."""
+        if self._json is None:
+            self._literal.finish()
 
     @property
     def done(self) -> bool:
         """Whether the object is complete."""
-        return self._scanner.done
+        return self.scanner.done
 
     @property
     def bad(self) -> bool:
         """Whether it is not one."""
-        return self._scanner.bad
+        return self.scanner.bad
 
     def feed(self, text: str, position: int) -> int:
         """Read on; return the position behind what belongs to the value."""
@@ -145,6 +200,14 @@ class Value:
                 return position
         end = self._json.feed(text, position)
         self._pieces.append(text[position:end])
+        return end
+
+    def feed_more(self, text: str, position: int) -> int:
+        """Read on within the object, of which something has come."""
+        scanner = self.scanner
+        end = scanner.feed(text, position)
+        if self._json is not None:
+            self._pieces.append(text if end - position == len(text) else text[position:end])
         return end
 
     def take(self) -> str:

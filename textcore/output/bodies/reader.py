@@ -7,6 +7,9 @@ from typing import Protocol
 
 import regex
 
+from textcore.core.jsonscan import JsonScanner
+from textcore.core.literals import LiteralScanner
+
 WHITESPACE = " \t\n\r"
 
 # A function's name, or a parameter's, is no longer than this.
@@ -18,6 +21,8 @@ class Reader(Protocol):
 
     Attributes:
         name: the function's name, from the moment that the call is certain to be one.
+        id: the call's own id, where the body has one, by then.
+        value: what follows the body's JSON or literal, if the body is one.
         opened: whether the body has begun as one does. If it is bad before that, the call's tag
             was only mentioned.
         done: the body is complete.
@@ -29,6 +34,11 @@ class Reader(Protocol):
     name: str | None
     opened: bool
     unread: str
+
+    @property
+    def id(self) -> str | None: ...
+    @property
+    def value(self) -> JsonScanner | LiteralScanner | None: ...
 
     @property
     def done(self) -> bool: ...
@@ -52,16 +62,17 @@ class Reader(Protocol):
 
 
 class Literals:
-    """Waits for one of several literals, behind whitespace that is skipped.
+    """Waits for one of several literals, behind whitespace (or what else is ``skipped``).
 
     No literal begins another, so the first that is complete is the one. ``seen`` is what was
     taken so far and is not yet a literal.
     """
 
-    __slots__ = ("_literals", "_spaces", "found", "seen")
+    __slots__ = ("_literals", "_skipped", "_spaces", "found", "seen")
 
-    def __init__(self, literals: tuple[str, ...]) -> None:
+    def __init__(self, literals: tuple[str, ...], skipped: str = WHITESPACE) -> None:
         self._literals = tuple(literal for literal in literals if literal)
+        self._skipped = skipped
         self.start()
 
     def start(self) -> None:
@@ -71,7 +82,7 @@ class Literals:
         self._spaces: list[str] = []
 
     @property
-    def skipped(self) -> str:
+    def taken(self) -> str:
         """Everything that was taken in earlier pieces and not found to be a literal."""
         return "".join(self._spaces) + self.seen
 
@@ -79,7 +90,7 @@ class Literals:
         """The position behind the literal, or the text's end to go on; None: no literal comes."""
         seen, size, start = self.seen, len(text), position
         if not seen:
-            while position < size and text[position] in WHITESPACE:
+            while position < size and text[position] in self._skipped:
                 position += 1
             if position == size:
                 self._spaces.append(text[start:])
@@ -100,7 +111,7 @@ class Literals:
 class Name:
     """Waits for a name and one of the separators that end it."""
 
-    __slots__ = ("_pattern", "_separator", "_tails", "bad", "ended_by", "name", "raw")
+    __slots__ = ("_pattern", "_separator", "_tails", "bad", "ended_by", "id", "name", "raw")
 
     def __init__(self, pattern: str, separators: tuple[str, ...]) -> None:
         self._pattern = regex.compile(pattern, regex.DOTALL)
@@ -113,6 +124,7 @@ class Name:
         """Begin anew."""
         self.raw = ""
         self.name: str | None = None
+        self.id: str | None = None
         self.ended_by = ""
         self.bad = False
 
@@ -125,7 +137,9 @@ class Name:
         if found:
             name = self._pattern.fullmatch(self.raw, 0, found.start())
             if name and found.start() <= NAME_LIMIT:
-                self.name = name["name"]
+                groups = name.groupdict()
+                self.name = groups["name"]
+                self.id = groups.get("id")
                 self.ended_by = found[0]
                 return position + int(found.end()) - before
             return self._refuse(before, position)

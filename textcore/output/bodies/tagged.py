@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from textcore.core.jsonscan import JsonScanner
 from textcore.core.matcher import Matcher
 from textcore.core.splitter import Splitter
 from textcore.core.textbuffer import TextBuffer
-from textcore.output.bodies.reader import Literals, Name
+from textcore.output.bodies.reader import WHITESPACE, Literals, Name
 from textcore.output.formats.declaration import TaggedParameters
 from textcore.output.parameter_types import (
     ANY,
+    LONGEST_WORD,
     STRING,
     ToolTypes,
     Types,
@@ -35,6 +37,8 @@ class TaggedReader:
         "_count",
         "_ends",
         "_expected",
+        "_flows",
+        "_json",
         "_key",
         "_key_types",
         "_kind",
@@ -58,6 +62,8 @@ class TaggedReader:
         "unread",
     )
 
+    value = None
+
     def __init__(self, body: TaggedParameters, tools: ToolTypes, call_close: str = "") -> None:
         self._body = body
         self._ends = (body.close, call_close) if call_close else (body.close,)
@@ -72,7 +78,13 @@ class TaggedReader:
         if body.verbatim is not None:
             self._verbatim = Splitter(Matcher((body.verbatim.close + body.value_close,)))
         self._value = TextBuffer()
+        self._json = JsonScanner()
         self.start()
+
+    @property
+    def id(self) -> str | None:
+        """The call's own id, where it stands before the parameters."""
+        return self._name.id
 
     def start(self, name: str = "") -> None:
         """Forget everything."""
@@ -86,15 +98,20 @@ class TaggedReader:
         self._types: Types = ANY
         self._prefix = ""
         self._kind = ""
-        self._skip = self._written = self._waits = False
+        self._flows = self._skip = self._written = self._waits = False
         self._expected = Literals(())
         self._step: Callable[[TaggedReader, str, int], int] = TaggedReader._in_name
 
     def feed(self, text: str, position: int) -> int:
         """Read on; see :class:`Reader`."""
-        if self._written and self._step is TaggedReader._in_value:
-            # The common case: all of the text is a value that is being passed on.
-            position = self._in_value(text, position) if text else position
+        if self._flows:
+            # The common case: all of the text is a string that is being passed on.
+            released = self._splitter.feed(text, position)
+            if released:
+                self._out.append(json_string_part(released))
+            if self._splitter.hit < 0:
+                return len(text)
+            position = self._at_value_end()
         size = len(text)
         while position < size and not self.done and not self.bad:
             position = self._step(self, text, position)
@@ -110,7 +127,7 @@ class TaggedReader:
         if self._step is TaggedReader._in_value:
             rest = self._splitter.finish()
             if self._written:
-                self._out.append(json_string_part(rest) if self._kind == "string" else rest)
+                self._write(rest)
             else:
                 self._out.append(self._value.take() + rest)
         elif self._step is TaggedReader._before_value:
@@ -118,7 +135,7 @@ class TaggedReader:
         elif self._step is TaggedReader._in_key:
             self.unread = self._body.parameter + self._key.raw
         elif self._step is not TaggedReader._in_name:
-            self.unread = self._expected.skipped
+            self.unread = self._expected.taken
 
     def _in_name(self, text: str, position: int) -> int:
         position = self._name.feed(text, position)
@@ -143,7 +160,7 @@ class TaggedReader:
         end = self._expected.feed(text, position)
         if end is None:
             self.bad = True
-            self.unread = self._expected.skipped
+            self.unread = self._expected.taken
             return position
         found = self._expected.found
         if found in self._ends:
@@ -174,10 +191,11 @@ class TaggedReader:
             return end
         assert self.name is not None
         self._kind = self._key_types[self._key.ended_by]
+        self._types = self._tools.types(self.name, key)
         if self._kind == "string":
-            self._types = STRING
-        else:
-            self._types = self._tools.get(self.name, {}).get(key, ANY)
+            if not self._types or "string" in self._types:
+                self._types = STRING
+            self._kind = ""
         self._out.append(", " if self._count else "{")
         self._out.append(f'"{json_string_part(key)}": ')
         self._count += 1
@@ -229,35 +247,80 @@ class TaggedReader:
         released = splitter.feed(text, position)
         if self._written:
             if released:
-                self._out.append(self._piece(released))
+                self._write(released)
         elif released or splitter.hit >= 0:
             self._value.append(released)
             self._decide(released, splitter.hit >= 0)
-        if splitter.hit >= 0:
-            if self._written and self._kind == "string":
-                self._out.append('"')
-            self._expect(self._body.parameter, *self._ends)
+        if splitter.hit >= 0 and not self.bad:
+            return self._at_value_end()
         return splitter.position
 
-    def _piece(self, text: str) -> str:
-        return json_string_part(text) if self._kind == "string" else text
+    def _at_value_end(self) -> int:
+        """The tag behind a value has come."""
+        self._flows = False
+        if self._written:
+            self._end_written()
+        self._expect(self._body.parameter, *self._ends)
+        return self._splitter.position
+
+    def _write(self, text: str) -> None:
+        """Pass on more of a string, or of a JSON value, which may turn out not to be one."""
+        if self._kind != "json":
+            self._out.append(json_string_part(text))
+            return
+        end = self._json.feed(text)
+        if self._json.done and end < len(text):
+            self.bad = bool(text[end:].strip(WHITESPACE))
+        self.bad = self.bad or self._json.bad
+        self._out.append(text[:end])
+        if self.bad:
+            self.unread = text[end:].lstrip(WHITESPACE) + self._behind_value()
+
+    def _end_written(self) -> None:
+        """The value that was passed on is complete."""
+        if self._kind != "json":
+            self._out.append('"')
+        elif not self._json.done:
+            self.bad = True
+            self.unread = self._behind_value()
+
+    def _behind_value(self) -> str:
+        """What has been taken behind the value's text: its tag, or the beginning of one."""
+        return self._splitter.tag or self._splitter.finish()
 
     def _decide(self, released: str, complete: bool) -> None:
         """Pass on what is held of the value, which ``released`` ends, if it is known what."""
         if complete:
             value = self._value.take()
-            self._out.append(value if self._kind == "json" else json_value(value, self._types))
+            announced = self._kind == "json"
+            if announced and self._types != STRING and value.lstrip()[:1] in ("[", "{"):
+                self._written = True
+                self._json.start()
+                self._write(value)
+            else:
+                self._out.append(json_value(value, self._types, announced))
             return
-        if self._kind == "json":
-            self._written = True
-            self._out.append(self._value.take())
+        if self._waits or released.isspace():
             return
-        if self._types != STRING:
-            if self._waits or released.isspace():
-                return
-            if not can_only_be_string(self._value.text(), self._types):
-                self._waits = True
-                return
-        self._kind = "string"
+        if self._types == STRING and self._kind != "json":
+            only_string = True
+        else:
+            beginning = self._value.text().lstrip()
+            if self._kind == "json":
+                if self._types == STRING or beginning[0] not in "[{":
+                    self._waits = True
+                    return
+                only_string = False
+            else:
+                only_string = can_only_be_string(beginning, self._types)
+                if not only_string:
+                    self._waits = beginning[0] in "[{" or len(beginning) > LONGEST_WORD
+                    return
         self._written = True
-        self._out.append('"' + json_string_part(self._value.take()))
+        if only_string:
+            self._kind = "string"
+            self._flows = True
+            self._out.append('"')
+        else:
+            self._json.start()
+        self._write(self._value.take())

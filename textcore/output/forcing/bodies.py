@@ -11,6 +11,7 @@ from typing import Any, Final
 from ...errors import UnsupportedError
 from ..bodies.reader import Name
 from ..formats.declaration import (
+    Body,
     JsonArguments,
     JsonObject,
     NamedValue,
@@ -84,7 +85,7 @@ class BodyWriter:
     def written(
         self,
         function: Function,
-        body: JsonObject | NamedValue | TaggedParameters | JsonArguments,
+        body: Body,
         closing: list[Part],
     ) -> Part:
         """A call of a function, with what stands right behind it."""
@@ -94,8 +95,12 @@ class BodyWriter:
             parts = self._named(function, body)
         elif isinstance(body, TaggedParameters):
             parts = self._tagged(function, body)
-        else:
+        elif isinstance(body, JsonArguments):
             parts = [self._json(function)]
+        else:
+            raise UnsupportedError(
+                "format", f"{self.form.name!r}: calls spelled as nested elements can't be forced"
+            )
         return self.joined([*parts, *closing])
 
     def joined(self, parts: list[Part]) -> Part:
@@ -153,7 +158,7 @@ class BodyWriter:
         if body.value == "json":
             return self._json(function)
         work = Work()
-        if body.value == "python":
+        if body.value.endswith("python"):
             python = PythonSpelling(self.scalars, self.options.spacing, "", place, work)
             writer = Writer(self.composer, python, self.options.any_depth, work)
             return self._framed(function, writer, CallFrame(writer))

@@ -5,10 +5,12 @@ from __future__ import annotations
 from textcore.errors import UnsupportedError
 from textcore.output.formats import json_calls, named_calls, tagged_calls
 from textcore.output.formats.declaration import (
+    Calls,
     Channels,
     JsonArguments,
     JsonObject,
     NamedValue,
+    NestedElements,
     OutputFormat,
     Section,
     TaggedParameters,
@@ -18,11 +20,13 @@ from textcore.output.formats.layout import Layout
 
 __all__ = [
     "FORMATS",
+    "Calls",
     "Channels",
     "JsonArguments",
     "JsonObject",
     "Layout",
     "NamedValue",
+    "NestedElements",
     "OutputFormat",
     "Section",
     "TaggedParameters",

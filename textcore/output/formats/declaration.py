@@ -50,10 +50,11 @@ class NamedValue:
         separators: any of these ends the name.
         kept: those of the separators that are the first character of the value.
         name: the pattern (of the ``regex`` package) of all that stands before the separator;
-            its group ``name`` is the function's name.
+            its group ``name`` is the function's name, a group ``id`` the call's own id.
         value: ``"json"``: a JSON object, verbatim; ``"python"``: keyword arguments of a Python
-            call, behind the parenthesis; else the mark around strings in an object whose
-            keys are bare, behind its brace.
+            call, behind the parenthesis; ``"raw python"``: the same, but in a string that is
+            an argument itself a backslash is a backslash; else the mark around strings in an
+            object whose keys are bare, behind its brace.
     """
 
     separators: tuple[str, ...]
@@ -93,6 +94,29 @@ class TaggedParameters:
     verbatim: Tags | None = None
     name: str = NAME
     key_types: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class NestedElements:
+    """A call spelled as a name and elements, in which objects and arrays are elements again.
+
+    ``NAME name_end (mark <KEY> VALUE mark </KEY>)* close``, with whitespace between. A value is
+    text, or elements: an array's items if all are called ``item``, an object's members else; of
+    members of one name, an array is made. What text stands for, the tool's schema says.
+
+    Attributes:
+        name_end: ends the name.
+        mark: stands before every tag.
+        close: ends the call; begins with the mark.
+        item: the name of an array's items.
+        name: the pattern of the name, as in :class:`NamedValue`.
+    """
+
+    name_end: str
+    mark: str
+    close: str
+    item: str = "item"
+    name: str = NAME
 
 
 @dataclass(frozen=True)
@@ -154,7 +178,40 @@ class JsonArguments:
     """A call spelled as its arguments alone, a JSON object; a header has named the function."""
 
 
-Body = JsonObject | NamedValue | TaggedParameters | JsonArguments
+Body = JsonObject | NamedValue | TaggedParameters | NestedElements | JsonArguments
+
+
+@dataclass(frozen=True)
+class Calls:
+    """One way to write calls; see :class:`OutputFormat` for the parts.
+
+    Attributes:
+        call: the tags around one call.
+        body: how it spells its name and its arguments.
+        section: what stands around and between calls.
+    """
+
+    call: Tags
+    body: Body
+    section: Section | None = None
+
+    @property
+    def openers(self) -> tuple[str, ...]:
+        """The tags in content that may begin a call."""
+        section = self.section
+        if section is None or not section.open:
+            return (self.call.open,) if self.call.open else ()
+        if section.optional and self.call.open:
+            return section.open, self.call.open
+        return (section.open,)
+
+    @property
+    def close(self) -> str:
+        """What closes a call that can't be read: the outermost tag behind it."""
+        close = (self.section.close if self.section else "") or self.call.close
+        if not close and isinstance(self.body, TaggedParameters | NestedElements):
+            close = self.body.close
+        return close
 
 
 @dataclass(frozen=True)
@@ -165,7 +222,8 @@ class OutputFormat:
         name: as model servers name it.
         aliases: further names for the same format.
         source: where the format is documented.
-        reasoning: the tags around reasoning.
+        reasoning: the tags around reasoning. At the very start of the output, the opening one
+            may repeat what the prompt has opened, and the closing one ends what is not there.
         call: the tags around one call. The closing one may be missing in the output. Where a
             section or ``bare`` says how calls begin, either may be empty.
         body: how a call spells its name and its arguments.
@@ -176,7 +234,16 @@ class OutputFormat:
         unlisted: the body of a single call that comes where ``section.begin`` is missing.
         dropped: tags in content that are left out.
         bare: at the start of the output or behind reasoning, calls need no opening tag.
-        call_ends_reasoning: a call that begins within reasoning ends it.
+        call_ends_reasoning: a call that begins within reasoning ends it. What turns out not to
+            be a call is reasoning still.
+        other_reasoning: further tags that models of the family write around reasoning.
+        other_calls: further ways in which models of the family write calls, each begun by tags
+            of its own.
+        inline: what begins a call in the middle of content without any tag, and is itself the
+            beginning of what stands behind the tag. What such a call turns out not to be is
+            content as a whole, and nothing in it is looked for.
+        pad: what stands before content at the very start of the output, and behind it at the
+            very end, and is not part of it.
         early: whether a call is announced with its name, before its arguments are complete,
             unless the parser is told otherwise.
         channels: messages with headers, in place of ``reasoning`` and ``call``.
@@ -202,6 +269,10 @@ class OutputFormat:
     dropped: tuple[str, ...] = ()
     bare: bool = False
     call_ends_reasoning: bool = False
+    other_reasoning: tuple[Tags, ...] = ()
+    other_calls: tuple[Calls, ...] = ()
+    inline: tuple[str, ...] = ()
+    pad: Tags = Tags("", "")
     early: bool = True
     channels: Channels | None = None
     layout: Layout = PLAIN
@@ -219,8 +290,14 @@ class OutputFormat:
             for side in ("open", "close"):
                 if not getattr(self.call, side):
                     raise SpecError(f"{self.name}.call.{side}", "a tag is empty")
-        if self.reasoning and self.reasoning.open in self.openers:
+        if not self.openers_of_reasoning.isdisjoint(self.openers):
             raise SpecError(f"{self.name}.call.open", "the tag that opens reasoning, too")
+        if self.other_reasoning and not self.reasoning:
+            raise SpecError(f"{self.name}.other_reasoning", "there are no first ones")
+        if "" in self.inline:
+            raise SpecError(f"{self.name}.inline", "a tag is empty")
+        if not all(way.openers for way in self.other_calls):
+            raise SpecError(f"{self.name}.other_calls", "nothing says where calls begin")
         if self.call.close[:1].isspace():
             raise SpecError(f"{self.name}.call.close", "the tag begins with whitespace")
         if "" in self.dropped:
@@ -229,11 +306,26 @@ class OutputFormat:
             raise SpecError(f"{self.name}.section.open", "nothing says where calls begin")
 
     @property
+    def reasonings(self) -> tuple[Tags, ...]:
+        """All tags around reasoning."""
+        return (self.reasoning, *self.other_reasoning) if self.reasoning else ()
+
+    @property
+    def openers_of_reasoning(self) -> frozenset[str]:
+        """The tags that open reasoning."""
+        return frozenset(tags.open for tags in self.reasonings)
+
+    @property
+    def closers_of_reasoning(self) -> frozenset[str]:
+        """The tags that close it."""
+        return frozenset(tags.close for tags in self.reasonings)
+
+    @property
+    def ways(self) -> tuple[Calls, ...]:
+        """All ways to write calls, the family's own first."""
+        return Calls(self.call, self.body, self.section), *self.other_calls
+
+    @property
     def openers(self) -> tuple[str, ...]:
         """The tags in content that may begin a call."""
-        section = self.section
-        if section is None or not section.open:
-            return (self.call.open,) if self.call.open else ()
-        if section.optional and self.call.open:
-            return section.open, self.call.open
-        return (section.open,)
+        return tuple(tag for way in self.ways for tag in way.openers)

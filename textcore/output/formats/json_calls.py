@@ -6,6 +6,7 @@ import dataclasses
 
 from textcore.output.formats.declaration import (
     NAME_CHARACTERS,
+    Calls,
     JsonObject,
     NamedValue,
     OutputFormat,
@@ -24,7 +25,10 @@ _LINES = Layout(section=("\n", "\n"), between="\n")
 
 HERMES = OutputFormat(
     name="hermes",
-    aliases=("qwen2.5", "qwen3", "qwen", "qwen25", "qwen2", "qwq", "smollm3"),
+    aliases=(
+        *("qwen2.5", "qwen3", "qwen", "qwen25", "qwen2", "qwen3_json", "qwen3-thinking"),
+        *("qwq", "smollm3", "trinity", "holo2"),
+    ),
     source="the chat templates of NousResearch/Hermes-2-Pro-Llama-3-8B and Qwen/Qwen3-0.6B",
     reasoning=THINK,
     call=Tags("<tool_call>", "</tool_call>"),
@@ -38,7 +42,7 @@ HERMES = OutputFormat(
 GRANITE4 = dataclasses.replace(
     HERMES,
     name="granite4",
-    aliases=(),
+    aliases=("granite-4.0", "granite_thinking_parser"),
     source="the chat template of ibm-granite/granite-4.0-h-small",
     turn=Tags("<|start_of_role|>assistant<|end_of_role|>", "<|end_of_text|>"),
     early=True,
@@ -50,6 +54,7 @@ EXAONE4 = dataclasses.replace(
     aliases=("exaone",),
     source="the model card of LGAI-EXAONE/EXAONE-4.0-32B",
     turn=Tags("[|assistant|]", "[|endofturn|]"),
+    other_reasoning=(Tags("<thought>", "</thought>"),),
     early=True,
     layout=Layout(between="\n"),
 )
@@ -86,6 +91,10 @@ LLAMA3_JSON = OutputFormat(
     turn=LLAMA,
     section=Section(open="", separator=";"),
     bare=True,
+    inline=(
+        *('{"name":', '{ "name":', '{\n"name":', '{\n  "name":', '{\n    "name":'),
+        *('{"type": "function"', '{"type":"function"'),
+    ),
     layout=_SPACED,
 )
 
@@ -105,8 +114,13 @@ MISTRAL = OutputFormat(
     unlisted=NamedValue(
         separators=("[ARGS]", "{"),
         kept=("{",),
-        name=rf"\s*(?P<name>{NAME_CHARACTERS})\s*(?:\[CALL_ID\][^\[\]{{}}]*)?",
+        name=(
+            rf"\s*(?P<name>{NAME_CHARACTERS})\s*"
+            r"(?:\[CALL_ID\]\s*(?P<id>[^\[\]{}\s]*)\s*)?"
+        ),
     ),
+    other_reasoning=(THINK,),
+    call_ends_reasoning=True,
     layout=Layout(
         between=" ",
         names=("{name}", "{name}[CALL_ID]{id}"),
@@ -117,8 +131,11 @@ MISTRAL = OutputFormat(
 
 GRANITE = OutputFormat(
     name="granite",
-    aliases=("granite3", "granite-3.0", "granite-3.1"),
-    source="the chat template of ibm-granite/granite-3.3-2b-instruct",
+    aliases=("granite3", "granite-3.0", "granite-3.1", "granite-3.2", "granite-3.3"),
+    source=(
+        "the chat template of ibm-granite/granite-3.3-2b-instruct; of 3.0 to 3.2, vLLM's"
+        " descriptions of their calls and reasoning"
+    ),
     reasoning=THINK,
     call=NO_TAGS,
     body=NAMED_OBJECT,
@@ -126,6 +143,11 @@ GRANITE = OutputFormat(
     turn=Tags("<|start_of_role|>assistant<|end_of_role|>", "<|end_of_text|>"),
     section=Section(open="<|tool_call|>", begin="[", separator=",", end="]"),
     dropped=("<response>", "</response>"),
+    other_reasoning=(
+        Tags("Here is my thought process:", "Here is my response:"),
+        Tags("Here's my thought process:", "Here's my response:"),
+    ),
+    other_calls=(Calls(NO_TAGS, NAMED_OBJECT, Section("<tool_call>", "", "[", ",", "]")),),
     layout=_SPACED,
     control=True,
 )
@@ -188,7 +210,7 @@ JAMBA = dataclasses.replace(
 HUNYUAN_A13B = dataclasses.replace(
     JAMBA,
     name="hunyuan_a13b",
-    aliases=("hunyuan",),
+    aliases=("hunyuan_a13b_instruct",),
     source="vLLM's examples/tool_chat_template_hunyuan_a13b.jinja",
     turn=Tags("<|extra_0|>", "<|eos|>"),
     dropped=("<answer>", "</answer>"),
@@ -207,7 +229,7 @@ MINIMAX_M1 = dataclasses.replace(
 
 PHI4_MINI = OutputFormat(
     name="phi4_mini_json",
-    aliases=("phi4_mini", "firefunction_v2"),
+    aliases=("phi4_mini", "firefunction_v2", "firefunction-v2", "firefunction"),
     source="vLLM's examples/tool_chat_template_phi4_mini.jinja",
     reasoning=None,
     call=NO_TAGS,
@@ -221,7 +243,7 @@ PHI4_MINI = OutputFormat(
 XLAM = OutputFormat(
     name="xlam",
     aliases=(),
-    source="the model card of Salesforce/Llama-xLAM-2-8b-fc-r",
+    source="vLLM's examples/tool_chat_template_xlam_llama.jinja and its tests of these calls",
     reasoning=THINK,
     call=NO_TAGS,
     body=NAMED_OBJECT,
@@ -229,6 +251,15 @@ XLAM = OutputFormat(
     turn=LLAMA,
     section=Section(open="", begin="[", separator=",", end="]"),
     bare=True,
+    inline=('[{"name"', '[{ "name"', '[\n{"name"', '[\n  {"name"', '[\n  {\n    "name"'),
+    other_calls=tuple(
+        Calls(NO_TAGS, NAMED_OBJECT, Section(opened, close, "[", ",", "]"))
+        for opened, close in (
+            ("```json", "```"),
+            ("[TOOL_CALLS]", ""),
+            ("<tool_call>", "</tool_call>"),
+        )
+    ),
     layout=_SPACED,
 )
 
@@ -247,14 +278,15 @@ INTERNLM2 = OutputFormat(
 
 GIGACHAT3 = OutputFormat(
     name="gigachat3",
-    aliases=(),
-    source="the chat template of ai-sage/GigaChat3-10B-A1.8B",
+    aliases=("gigachat3.1",),
+    source="the chat templates of ai-sage/GigaChat3-10B-A1.8B and GigaChat3.1-10B-A1.8B",
     reasoning=None,
     call=Tags("function call<|role_sep|>", "<|message_sep|>"),
     body=NAMED_OBJECT,
     formatting="\n",
-    turn=Tags("assistant<|role_sep|>\n", "<|message_sep|>"),
-    dropped=("<|message_sep|>",),
+    turn=Tags("assistant<|role_sep|>\n", "</s>"),
+    dropped=("<|message_sep|>", "</s>"),
+    other_calls=(Calls(Tags("<|function_call|>", "<|message_sep|>"), NAMED_OBJECT),),
     layout=Layout(lead="<|message_sep|>\n\n", call=("\n", ""), between="\n\n"),
     control=True,
 )

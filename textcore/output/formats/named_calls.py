@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 
 from textcore.output.formats.declaration import (
+    NAME_CHARACTERS,
+    Calls,
     Channels,
     JsonArguments,
     NamedValue,
@@ -16,11 +18,12 @@ from textcore.output.formats.json_calls import CHATML, LLAMA, NO_TAGS, THINK
 from textcore.output.formats.layout import Layout
 
 _DEEPSEEK_TURN = Tags("<｜Assistant｜>", "<｜end▁of▁sentence｜>")
-_DEEPSEEK_SECTION = Section("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>")
+_DEEPSEEK_SECTION = Section("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", optional=True)
+_KIMI_NAME = NAME_CHARACTERS.replace(r"\ud800", r":\ud800")
 
 DEEPSEEK_V3 = OutputFormat(
     name="deepseek_v3",
-    aliases=("deepseekv3", "deepseek_r1", "deepseek-r1"),
+    aliases=("deepseekv3", "deepseek-v3", "deepseek_r1", "deepseek-r1"),
     source="the chat template of deepseek-ai/DeepSeek-R1-Distill-Qwen-32B",
     reasoning=THINK,
     call=Tags("<｜tool▁call▁begin｜>function<｜tool▁sep｜>", "```<｜tool▁call▁end｜>"),
@@ -28,6 +31,7 @@ DEEPSEEK_V3 = OutputFormat(
     formatting="\n",
     turn=_DEEPSEEK_TURN,
     section=_DEEPSEEK_SECTION,
+    call_ends_reasoning=True,
     layout=Layout(call=("", "\n"), between="\n"),
     control=True,
 )
@@ -42,6 +46,7 @@ DEEPSEEK_V31 = OutputFormat(
     formatting="",
     turn=_DEEPSEEK_TURN,
     section=_DEEPSEEK_SECTION,
+    call_ends_reasoning=True,
     control=True,
 )
 
@@ -53,30 +58,54 @@ KIMI_K2 = OutputFormat(
     call=Tags("<|tool_call_begin|>", "<|tool_call_end|>"),
     body=NamedValue(
         separators=("<|tool_call_argument_begin|>",),
-        name=r"\s*(?:functions\.)?(?P<name>[^\s<>{}()\[\]\"',;=:\ud800-\udfff]+)(?::[0-9]*)?\s*",
+        name=(
+            rf"\s*(?:(?P<id>(?:functions\.)?(?P<name>{_KIMI_NAME}):[0-9]+)"
+            rf"|(?:functions\.)?(?P<name>{_KIMI_NAME})(?::[0-9]*)?)\s*"
+        ),
     ),
     formatting="",
     turn=Tags("<|im_assistant|>assistant<|im_middle|>", "<|im_end|>"),
     section=Section("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", optional=True),
     call_ends_reasoning=True,
+    other_reasoning=(Tags("◁think▷", "◁/think▷"),),
     layout=Layout(names=("functions.{name}:{index}",)),
     control=True,
 )
 
+SOLAR_OPEN = OutputFormat(
+    name="solar_open",
+    aliases=("solar-open",),
+    source="the chat template of upstage/Solar-Open-100B",
+    reasoning=Tags("<|think|>", "<|end|>"),
+    call=Tags("<|tool_call:begin|>", "<|tool_call:end|>"),
+    body=NamedValue(
+        separators=("<|tool_call:args|>",),
+        name=(
+            r"\s*(?:(?P<id>[^\s<>|]*)\s*<\|tool_call:name\|>)?"
+            rf"\s*(?P<name>{NAME_CHARACTERS})\s*"
+        ),
+    ),
+    formatting="",
+    turn=Tags("<|begin|>assistant", "<|calls|>"),
+    section=Section("<|tool_calls|>", "<|calls|>"),
+    dropped=("<|begin|>assistant", "<|content|>", "<|end|>"),
+)
+
 FUNCTIONARY_V31 = OutputFormat(
     name="functionary_v3.1",
-    aliases=("functionary_v3_llama_3_1",),
-    source="the chat template of meetkai/functionary-small-v3.1",
+    aliases=("functionary-v3.1", "functionary_v3_llama_3_1"),
+    source="the chat template of meetkai/functionary-medium-v3.1",
     reasoning=None,
     call=Tags("<function=", "</function>"),
     body=NamedValue(separators=(">",)),
     formatting="",
     turn=LLAMA,
+    dropped=("<|eom_id|>",),
 )
 
 FUNCTIONARY_V32 = OutputFormat(
     name="functionary_v3.2",
-    aliases=("functionary",),
+    aliases=("functionary-v3.2", "functionary"),
     source="the chat template of meetkai/functionary-medium-v3.2",
     reasoning=None,
     call=NO_TAGS,
@@ -133,6 +162,10 @@ GEMMA4 = OutputFormat(
     formatting="\n",
     turn=Tags("<|turn>model", "<turn|>"),
     dropped=("<|tool_response>",),
+    other_calls=(
+        Calls(Tags("<|tool_call>:", "<tool_call|>"), NamedValue(separators=("{",), value='<|"|>')),
+    ),
+    call_ends_reasoning=True,
     layout=Layout(tail="<|tool_response>", trailing=True),
     control=True,
 )
@@ -142,10 +175,12 @@ FUNCTIONGEMMA = dataclasses.replace(
     name="functiongemma",
     source="the model card of google/functiongemma-270m-it",
     reasoning=None,
+    call_ends_reasoning=False,
     call=Tags("<start_function_call>call:", "<end_function_call>"),
     body=NamedValue(separators=("{",), value="<escape>"),
     turn=Tags("<start_of_turn>model", "<end_of_turn>"),
     dropped=("<start_function_response>",),
+    other_calls=(),
     layout=Layout(tail="<start_function_response>"),
 )
 
@@ -162,6 +197,7 @@ PYTHONIC = OutputFormat(
     turn=LLAMA,
     section=Section("<|python_start|>", "<|python_end|>", begin="[", separator=",", end="]"),
     bare=True,
+    inline=("[",),
     layout=Layout(between=" "),
 )
 
@@ -175,6 +211,7 @@ LFM2 = OutputFormat(
     formatting="\n",
     turn=CHATML,
     section=Section("<|tool_call_start|>", "<|tool_call_end|>", begin="[", separator=",", end="]"),
+    call_ends_reasoning=True,
     layout=Layout(between=" "),
     control=True,
 )
@@ -189,6 +226,7 @@ OLMO3 = OutputFormat(
     formatting="\n",
     turn=CHATML,
     section=Section("<function_calls>", "</function_calls>"),
+    call_ends_reasoning=True,
     layout=Layout(section=("\n", "\n"), between="\n"),
 )
 
@@ -196,6 +234,7 @@ FAMILIES = (
     DEEPSEEK_V3,
     DEEPSEEK_V31,
     KIMI_K2,
+    SOLAR_OPEN,
     FUNCTIONARY_V31,
     FUNCTIONARY_V32,
     GPT_OSS,

@@ -6,6 +6,8 @@ import dataclasses
 
 from textcore.output.formats.declaration import (
     NAME_CHARACTERS,
+    Calls,
+    NestedElements,
     OutputFormat,
     Section,
     TaggedParameters,
@@ -33,13 +35,15 @@ _LINES = Layout(section=("\n", "\n"), between="\n", named="\n", parameter="\n")
 
 QWEN3_CODER = OutputFormat(
     name="qwen3_coder",
-    aliases=("qwen3_xml", "qwen3.5", "mimo"),
+    aliases=("qwen3_xml", "qwen3.5", "mimo", "nanbeige", "nemotron_v3", "nemotron_3"),
     source="the chat template of Qwen/Qwen3-Coder-30B-A3B-Instruct",
     reasoning=THINK,
     call=Tags("<tool_call>", "</tool_call>"),
     body=_QWEN_BODY,
     formatting="\n",
     turn=CHATML,
+    inline=("<function=",),
+    call_ends_reasoning=True,
     layout=_QWEN_LAYOUT,
 )
 
@@ -60,12 +64,13 @@ SEED_OSS = OutputFormat(
     body=dataclasses.replace(_QWEN_BODY, newline=False),
     formatting="\n",
     turn=Tags("<seed:bos>assistant", "<seed:eos>"),
+    call_ends_reasoning=True,
     layout=dataclasses.replace(_QWEN_LAYOUT, python=True),
 )
 
 GLM45 = OutputFormat(
     name="glm45",
-    aliases=("glm47", "glm", "glm4_moe", "glm46"),
+    aliases=("glm47", "glm", "glm4_moe", "glm46", "ling3", "poolside_v1"),
     source="the chat template of zai-org/GLM-4.6",
     reasoning=THINK,
     call=Tags("<tool_call>", ""),
@@ -80,32 +85,48 @@ GLM45 = OutputFormat(
     formatting="\n",
     turn=Tags("<|assistant|>", "<|user|>"),
     section=Section(open=""),
+    call_ends_reasoning=True,
     layout=Layout(between="\n", value="\n", parameter="\n", loose=True),
 )
 
+
+def _hy_calls(suffix: str) -> Calls:
+    """Hy 3's calls; a tokenizer's control tokens may share a suffix."""
+    return Calls(
+        call=Tags(f"<tool_call{suffix}>", ""),
+        body=TaggedParameters(
+            name_ends=(f"<tool_sep{suffix}>",),
+            parameter=f"<arg_key{suffix}>",
+            key_ends=((f"</arg_key{suffix}>", _UNTYPED),),
+            value_open=f"<arg_value{suffix}>",
+            value_close=f"</arg_value{suffix}>",
+            close=f"</tool_call{suffix}>",
+        ),
+        section=Section(f"<tool_calls{suffix}>", f"</tool_calls{suffix}>"),
+    )
+
+
+_HY_CALLS = _hy_calls(":opensource")
+
 HY_V3 = OutputFormat(
     name="hy_v3",
-    aliases=("hunyuan_v3", "hy3"),
+    aliases=("hunyuan_v3", "hy3", "hunyuan"),
     source="the chat template of tencent/Hy3",
     reasoning=Tags("<think:opensource>", "</think:opensource>"),
-    call=Tags("<tool_call:opensource>", ""),
-    body=TaggedParameters(
-        name_ends=("<tool_sep:opensource>",),
-        parameter="<arg_key:opensource>",
-        key_ends=(("</arg_key:opensource>", _UNTYPED),),
-        value_open="<arg_value:opensource>",
-        value_close="</arg_value:opensource>",
-        close="</tool_call:opensource>",
-    ),
+    call=_HY_CALLS.call,
+    body=_HY_CALLS.body,
     formatting="",
     turn=Tags("<｜hy_Assistant:opensource｜>", "<｜hy_eos:opensource｜>"),
-    section=Section("<tool_calls:opensource>", "</tool_calls:opensource>"),
+    section=_HY_CALLS.section,
+    other_reasoning=(THINK,),
+    other_calls=(_hy_calls(""),),
+    call_ends_reasoning=True,
     layout=dataclasses.replace(_LINES, value="\n"),
 )
 
 MINIMAX_M2 = OutputFormat(
     name="minimax_m2",
-    aliases=("minimax-m2",),
+    aliases=("minimax-m2", "minimax_m2_append_think", "minimax-append-think"),
     source="the chat template of MiniMaxAI/MiniMax-M2",
     reasoning=THINK,
     call=Tags('<invoke name="', ""),
@@ -118,13 +139,29 @@ MINIMAX_M2 = OutputFormat(
     ),
     formatting="\n",
     turn=Tags("]~b]ai", "[e~["),
-    section=Section("<minimax:tool_call>", "</minimax:tool_call>"),
+    section=Section("<minimax:tool_call>", "</minimax:tool_call>", optional=True),
+    call_ends_reasoning=True,
     layout=_LINES,
+)
+
+_M3_MARK = "]<]minimax[>["
+
+MINIMAX_M3 = OutputFormat(
+    name="minimax_m3",
+    aliases=("minimax-m3",),
+    source="the chat template of MiniMaxAI/MiniMax-M3",
+    reasoning=Tags("<mm:think>", "</mm:think>"),
+    call=Tags(f'{_M3_MARK}<invoke name="', ""),
+    body=NestedElements(name_end='">', mark=_M3_MARK, close=f"{_M3_MARK}</invoke>"),
+    formatting="",
+    turn=Tags("]~b]ai\n", "[e~["),
+    section=Section(f"{_M3_MARK}<tool_call>", f"{_M3_MARK}</tool_call>", optional=True),
+    call_ends_reasoning=True,
 )
 
 DEEPSEEK_V4 = OutputFormat(
     name="deepseek_v4",
-    aliases=("deepseekv4",),
+    aliases=("deepseekv4", "deepseek-v4"),
     source="the chat template of deepseek-ai/DeepSeek-V4",
     reasoning=THINK,
     call=Tags('<｜DSML｜invoke name="', ""),
@@ -137,9 +174,26 @@ DEEPSEEK_V4 = OutputFormat(
     ),
     formatting="\n",
     turn=Tags("<｜Assistant｜>", "<｜end▁of▁sentence｜>"),
-    section=Section("<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>"),
+    section=Section("<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>", optional=True),
+    call_ends_reasoning=True,
     layout=dataclasses.replace(_LINES, empty="\n"),
     control=True,
+)
+
+DEEPSEEK_V41 = dataclasses.replace(
+    DEEPSEEK_V4,
+    name="deepseek_v41",
+    aliases=("deepseekv41", "deepseek-v41"),
+    source="SGLang's description of DeepSeek V4.1's calls",
+    call=Tags('<｜DSML｜ invoke name="', ""),
+    body=TaggedParameters(
+        name_ends=('">',),
+        parameter='<｜DSML｜ parameter name="',
+        key_ends=(('" string="true">', "string"), ('" string="false">', "json")),
+        value_close="</｜DSML｜ parameter>",
+        close="</｜DSML｜ invoke>",
+    ),
+    section=Section("<｜DSML｜ calls>", "</｜DSML｜ calls>", optional=True),
 )
 
 DEEPSEEK_V32 = dataclasses.replace(
@@ -147,7 +201,7 @@ DEEPSEEK_V32 = dataclasses.replace(
     name="deepseek_v32",
     aliases=("deepseekv32", "deepseek_v3.2"),
     source="llama.cpp's models/templates/DeepSeek-V3.2.jinja",
-    section=Section("<｜DSML｜function_calls>", "</｜DSML｜function_calls>"),
+    section=Section("<｜DSML｜function_calls>", "</｜DSML｜function_calls>", optional=True),
 )
 
 STEP3 = OutputFormat(
@@ -167,7 +221,8 @@ STEP3 = OutputFormat(
     ),
     formatting="\n",
     turn=Tags("<|BOT|>assistant", "<|EOT|>"),
-    section=Section("<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"),
+    section=Section("<｜tool_calls_begin｜>", "<｜tool_calls_end｜>", optional=True),
+    call_ends_reasoning=True,
     layout=dataclasses.replace(_LINES, call=("", "\n")),
     control=True,
 )
@@ -203,11 +258,11 @@ KIMI_K3 = OutputFormat(
     control=True,
 )
 
-SOLAR_OPEN = OutputFormat(
-    name="solar_open",
-    aliases=("solar_open2",),
-    source="vLLM's description of upstage/Solar-Open2's calls",
-    reasoning=THINK,
+SOLAR_OPEN2 = OutputFormat(
+    name="solar_open2",
+    aliases=(),
+    source="vLLM's tests of its parser of upstage/Solar-Open2's calls",
+    reasoning=Tags("<|think:start|>", "<|think:end|>"),
     call=Tags("<|tool_call:start|>", ""),
     body=TaggedParameters(
         name_ends=("\n",),
@@ -240,6 +295,7 @@ MINICPM5 = OutputFormat(
     formatting="\n",
     turn=CHATML,
     section=Section(open=""),
+    call_ends_reasoning=True,
     layout=Layout(between="\n"),
 )
 
@@ -250,10 +306,12 @@ FAMILIES = (
     GLM45,
     HY_V3,
     MINIMAX_M2,
+    MINIMAX_M3,
     DEEPSEEK_V4,
+    DEEPSEEK_V41,
     DEEPSEEK_V32,
     STEP3,
     KIMI_K3,
-    SOLAR_OPEN,
+    SOLAR_OPEN2,
     MINICPM5,
 )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from textcore.errors import TextcoreError, UnsupportedError
 from textcore.output.formats import FORMATS, OutputFormat
 from textcore.output.formats.layout import UNKNOWN
-from textcore.output.probing.inference import infer, refined
+from textcore.output.probing.inference import inferences
 from textcore.output.probing.roundtrip import (
     VARIABLES,
     NotRendered,
@@ -54,20 +54,18 @@ def detect(template: str) -> Detection:
     """
     problems: list[str] = []
     inferred: Detection | None = None
-    for variables in reversed(VARIABLES):
+    for variables in (VARIABLES[1], VARIABLES[0], VARIABLES[2]):
         if inferred is not None:
             break
         try:
-            form = infer(template, variables)
+            for candidate in inferences(template, variables):
+                try:
+                    inferred = _verified(template, candidate)
+                    break
+                except UnsupportedError as error:
+                    problems.append(error.problem)
         except UnsupportedError as error:
             problems.append(error.problem)
-            continue
-        for candidate in refined(form):
-            try:
-                inferred = _verified(template, candidate)
-                break
-            except UnsupportedError as error:
-                problems.append(error.problem)
     for known in FORMATS:
         try:
             found = _verified(template, known)

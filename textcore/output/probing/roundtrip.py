@@ -9,12 +9,23 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from textcore.chat.templates import render_chat
 from textcore.errors import TextcoreError
-from textcore.output.formats import OutputFormat
+from textcore.output.bodies.named import RAW_PYTHON
+from textcore.output.formats import (
+    NamedValue,
+    NestedElements,
+    OutputFormat,
+    TaggedParameters,
+    Tags,
+)
+from textcore.output.opening import opening
+from textcore.output.parameter_types import ToolTypes, types_of
 from textcore.output.parser import OutputParser
 
 Message = dict[str, Any]
@@ -52,7 +63,11 @@ TOOLS: list[dict[str, Any]] = [
 VARIABLES: tuple[dict[str, Any], ...] = (
     {},
     {"enable_thinking": True, "thinking": True},
+    {"enable_thinking": False, "thinking": False},
 )
+_UNDEFINED = re.compile(r"'(\w+)' is undefined")
+# Where templates look for a message's reasoning.
+REASONING_KEYS = ("reasoning_content", "reasoning", "thinking", "thought")
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "plain": {"at": "the sky", "times": 2},
     "quotes": {"at": "a \"b\" 'c' \\ d\\n"},
@@ -131,12 +146,73 @@ def messages() -> Iterator[tuple[str, Message]]:
     )
 
 
+def marked_messages(form: OutputFormat) -> Iterator[tuple[str, Message]]:
+    """Messages that have a format's own markers in strings, where its calls can carry them."""
+    for marker in sorted(carried(form)):
+        arguments = {"at": f"a {marker} b{marker}", "as": marker}
+        tool_calls = [call("inspect_item", arguments, 1), call("go_on", {}, 2)]
+        yield (
+            f"{marker!r} in a string",
+            {"role": "assistant", "content": "", "tool_calls": tool_calls},
+        )
+
+
+def carried(form: OutputFormat) -> set[str]:
+    """The markers of a format that a string in a call's arguments may contain.
+
+    JSON and Python's strings are quoted, so they may contain all. Tagged values end with the
+    first of their closing tags, strings between marks with the first mark.
+    """
+    body = form.body
+    tags = [*form.reasonings, form.turn]
+    for way in form.ways:
+        tags += [way.call, *([Tags(way.section.open, way.section.close)] if way.section else ())]
+    markers = {text for one in tags for text in (one.open, one.close)}
+    ends = ""
+    if isinstance(body, TaggedParameters):
+        markers |= {*body.name_ends, body.parameter, body.value_open, body.close}
+        markers |= {end for end, _ in body.key_ends}
+        ends = body.value_close
+    elif isinstance(body, NestedElements):
+        ends = body.mark
+    elif isinstance(body, NamedValue):
+        markers.update(body.separators)
+        ends = "" if body.value in ("json", "python", RAW_PYTHON) else body.value
+    if form.channels:
+        markers |= {form.channels.message, *form.channels.ends, *form.channels.begins}
+    # The turn's end is a control token: nothing is generated behind it.
+    markers -= {form.turn.close, "<EOS>"}
+    return {
+        text for text in map(str.strip, markers) if len(text) > 2 and not (ends and ends in text)
+    }
+
+
 class NotRendered(Exception):
     """The template refuses the message."""
 
 
+@lru_cache(maxsize=256)
+def reasoning_key(template: str) -> str:
+    """The key of a message in which the template looks for reasoning."""
+    conversation = [{"role": "user", "content": "USER ASKS"}]
+    for key in REASONING_KEYS:
+        for variables in VARIABLES:
+            message = {"role": "assistant", "content": "An answer.", key: "THOUGHTzq"}
+            try:
+                text = rendered(template, [*conversation, message], False, variables)
+            except TextcoreError:
+                continue
+            if "THOUGHTzq" in text:
+                return key
+    return REASONING_KEYS[0]
+
+
 def render(template: str, message: Message, variables: dict[str, Any]) -> str:
     """The conversation with the message as its end; arguments as the template takes them."""
+    if "reasoning_content" in message:
+        message = dict(message)
+        thoughts = message.pop("reasoning_content")
+        message[reasoning_key(template)] = thoughts
     conversation = [{"role": "user", "content": "USER ASKS"}, message]
     problems = []
     for as_text in (False, True):
@@ -146,32 +222,40 @@ def render(template: str, message: Message, variables: dict[str, Any]) -> str:
                 function = one["function"]
                 function["arguments"] = json.dumps(function["arguments"], ensure_ascii=False)
         try:
-            return render_chat(
-                template,
-                told,
-                TOOLS,
-                add_generation_prompt=False,
-                bos_token="<BOS>",
-                eos_token="<EOS>",
-                **variables,
-            )
+            return rendered(template, told, False, variables)
         except TextcoreError as error:
             problems.append(str(error))
     raise NotRendered("; ".join(problems))
 
 
+def rendered(
+    template: str, conversation: list[Message], prompt: bool, variables: dict[str, Any]
+) -> str:
+    """A conversation; what else the template asks for is an empty string."""
+    missing: dict[str, Any] = {}
+    while True:
+        try:
+            return render_chat(
+                template,
+                conversation,
+                TOOLS,
+                add_generation_prompt=prompt,
+                bos_token="<BOS>",
+                eos_token="<EOS>",
+                **missing,
+                **variables,
+            )
+        except TextcoreError as error:
+            found = _UNDEFINED.match(str(error))
+            if not found or found[1] in missing or len(missing) == 16:
+                raise
+            missing[found[1]] = ""
+
+
 def generation_prompt(template: str, variables: dict[str, Any]) -> str:
     """What the model would be given."""
     try:
-        return render_chat(
-            template,
-            [{"role": "user", "content": "USER ASKS"}],
-            TOOLS,
-            add_generation_prompt=True,
-            bos_token="<BOS>",
-            eos_token="<EOS>",
-            **variables,
-        )
+        return rendered(template, [{"role": "user", "content": "USER ASKS"}], True, variables)
     except TextcoreError as error:
         raise NotRendered(str(error)) from None
 
@@ -190,8 +274,8 @@ def generated(text: str, prompt: str, form: OutputFormat) -> tuple[str, str]:
         if start < 0:
             raise NotRendered("the assistant's turn is not where the format says")
         start += len(form.turn.open)
-        while text[start].isspace() and prompt[:start] == text[:start]:
-            if prompt[start : start + 1] != text[start]:
+        for space in prompt.rpartition(form.turn.open)[2]:
+            if not space.isspace() or text[start : start + 1] != space:
                 break
             start += 1
     closes = [form.turn.close, "<EOS>"]
@@ -207,9 +291,7 @@ def lost_parts(template: str, message: Message, variables: dict[str, Any]) -> se
     lost = set()
     changes: dict[str, Message] = {}
     if message.get("reasoning_content"):
-        changes["reasoning"] = {
-            key: "Something else." for key in ("reasoning_content", "thinking") if key in message
-        }
+        changes["reasoning"] = {"reasoning_content": "Something else."}
     if message.get("content"):
         changes["content"] = {"content": "Something else."}
     if message.get("tool_calls"):
@@ -298,15 +380,11 @@ def expected(
 
 def content_is_reasoning(template: str, message: Message, variables: dict[str, Any]) -> bool:
     """Whether the template writes the content where it writes reasoning."""
-    bare = {key: value for key, value in message.items() if key not in ("content", "thinking")}
-    for key in ("reasoning_content", "thinking"):
-        moved = {**bare, "content": "", key: message["content"]}
-        try:
-            if render(template, moved, variables) == render(template, message, variables):
-                return True
-        except NotRendered:
-            continue
-    return False
+    moved = {**message, "content": "", "reasoning_content": message["content"]}
+    try:
+        return render(template, moved, variables) == render(template, message, variables)
+    except NotRendered:
+        return False
 
 
 def rendered_calls(template: str, message: Message, variables: dict[str, Any]) -> int:
@@ -317,6 +395,45 @@ def rendered_calls(template: str, message: Message, variables: dict[str, Any]) -
         if render(template, {**message, "tool_calls": calls[:count]}, variables) == text:
             return count
     return len(calls)
+
+
+def alike(
+    template: str,
+    message: Message,
+    variables: dict[str, Any],
+    found: list[tuple[str, Any]],
+    text: str,
+) -> bool:
+    """Whether the template writes the calls that were found as it writes the message's own.
+
+    Then nobody could tell them apart, if both are what the tools' schemas ask for. Arguments
+    without anything special must come back in any case.
+    """
+    own = message.get("tool_calls", ())
+    if len(own) != len(found) or len(own) != 1:
+        return False
+    name, arguments = found[0]
+    written = own[0]["function"]
+    if name != written["name"] or written["arguments"] in (ARGUMENTS["plain"], {"at": "a"}):
+        return False
+    if not isinstance(arguments, dict) or not fits(name, arguments):
+        return False
+    other = {**message, "tool_calls": [call(name, arguments)]}
+    other["tool_calls"][0]["id"] = own[0]["id"]
+    try:
+        return render(template, other, variables) == text
+    except NotRendered:
+        return False
+
+
+def fits(name: str, arguments: dict[str, Any]) -> bool:
+    """Whether arguments are of the types that the tool asks for, none of them required."""
+    tools = ToolTypes(TOOLS)
+    return all(
+        types_of({"const": value}) <= tools.types(name, key)
+        or (type(value) is int and "number" in tools.types(name, key))
+        for key, value in arguments.items()
+    )
 
 
 def difference(
@@ -333,9 +450,15 @@ def difference(
     Lost is what the template does not write, or writes where no parser could know it.
     """
     text = render(template, message, variables)
-    prompt, output = generated(text, generation_prompt(template, variables), form)
+    begun = generation_prompt(template, variables)
+    prompt, output = generated(text, begun, form)
     *parts, lost = expected(template, message, variables, output)
     content, reasoning, calls = parts
+    tags = form.reasoning
+    opened = reasoning and tags and not output.lstrip().startswith(tags.open)
+    if opened and opening(begun, form).in_reasoning:
+        # The model would have been given the tag that opens reasoning.
+        prompt = begun
     ways = [[output]] if quick else chunkings(output, seed)
     for pieces in ways:
         for early in (False, True):
@@ -349,5 +472,7 @@ def difference(
             if found[1] != reasoning:
                 return f"reasoning {found[1]!r} for {reasoning!r} in {output!r}", lost
             if not same_values(found[2], calls):
-                return f"calls {found[2]!r} for {calls!r} in {output!r}", lost
+                if not alike(template, message, variables, found[2], text):
+                    return f"calls {found[2]!r} for {calls!r} in {output!r}", lost
+                lost.add("calls, written as others are")
     return "", lost
