@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from ..formats.declaration import (
     OutputFormat,
     TaggedParameters,
 )
-from ..parameter_types import Types, tool_types
+from ..parameter_types import ToolTypes, Types
 from ..schema import no_value
 from ..schema.constraints import Object, Schema, intersect
 from ..schema.fragments import EMPTY, Composer, Fragment, Part, joined, literal
@@ -253,10 +253,10 @@ def _constant_object(value: Mapping[str, Any]) -> Object:
     )
 
 
-def parameter_types(function: Function) -> dict[str, Types]:
+def parameter_types(function: Function) -> Callable[[str], Types]:
     """The types of a function's parameters, as the reader of the output takes them."""
-    definition = {"name": function.name, "parameters": function.parameters}
-    return dict(tool_types([definition]).get(function.name, {}))
+    tools = ToolTypes([{"name": function.name, "parameters": function.parameters}])
+    return lambda key: tools.types(function.name, key)
 
 
 class CallFrame:

@@ -25,13 +25,13 @@ from ..schema.patterns import EMPTY as EMPTY_TEXT
 from .texts import SPACES, fenced, open_text, without
 
 _WORDS: Final = {"boolean": ("true", "True", "false", "False"), "null": ("null", "None")}
-_STARTS: Final = {"number": "-0123456789", "integer": "-0123456789", "array": "[", "object": "{"}
+_STARTS: Final = {"number": "-+0123456789", "integer": "-+0123456789", "array": "[", "object": "{"}
 # What a text that may be no string looks like, by type.
 LOOKS: Final = {
     "boolean": r"^\s*([tT]rue|[fF]alse)\s*$",
     "null": r"^\s*(null|None)\s*$",
-    "number": r"^\s*-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?\s*$",
-    "integer": r"^\s*-?(0|[1-9][0-9]*)(\.0+)?\s*$",
+    "number": r"^\s*[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?\s*$",
+    "integer": r"^\s*[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?\s*$",
     "array": r"^\s*\[",
     "object": r"^\s*\{",
 }

@@ -20,7 +20,7 @@ from ..schema.grammar import GrammarComposer, Token
 from ..schema.patterns import ANY_TEXT, Alt, Cat, Chars, Node, Repeat, complement, ranges_of
 from ..schema.patterns import EMPTY as EMPTY_TEXT
 from .bodies import BodyWriter, Function, Options
-from .texts import SPACES, avoiding, but, raw
+from .texts import SPACES, avoiding, avoiding_all, but, raw
 
 _LAYOUT_LIMIT: Final = 4
 
@@ -195,8 +195,7 @@ class OutputWriter:
         tags = self.form.reasoning
         if tags is None or not self.reasoning:
             return None
-        text = raw(avoiding(tags.close), self.scalars)
-        assert text is not None
+        text = self._reasoned(tags.close)
         opened = [] if self.opened else [self._layout(), *self.marks(tags.open)]
         return [*opened, text, *self.marks(tags.close)]
 
@@ -241,16 +240,24 @@ class OutputWriter:
 
     def _free_text(self, *, at_start: bool) -> Fragment:
         """Any text in which no call begins."""
-        openers = [opener for opener in self.form.openers if opener]
-        common = _beginning(openers)
-        node: Node = ANY_TEXT
-        if len(common) > 1 or (len(openers) == 1 and common):
-            node = avoiding(common)
-        elif openers:
-            node = Repeat(but("".join(opener[0] for opener in openers)), 0, None)
+        openers = self._beginnings()
+        node: Node = avoiding_all(openers) if openers else ANY_TEXT
         if self.form.bare and at_start:
             node = self._unlike_bare(node, openers)
         written = raw(node, self.scalars)
+        assert written is not None
+        return written
+
+    def _beginnings(self) -> list[str]:
+        """Whatever begins a call in the middle of text."""
+        return [text for text in (*self.form.openers, *self.form.inline) if text]
+
+    def _reasoned(self, close: str) -> Fragment:
+        """Reasoning up to its closing tag, if there is one; where a call ends it, without one."""
+        tags = [close] if close else []
+        if self.form.call_ends_reasoning:
+            tags += self._beginnings()
+        written = raw(avoiding_all(tags) if tags else ANY_TEXT, self.scalars)
         assert written is not None
         return written
 
@@ -272,8 +279,7 @@ class OutputWriter:
         thought = self.bodies.joined(region)
         if self.opened:
             # A text that ends within the reasoning.
-            unclosed = raw(ANY_TEXT, self.scalars)
-            assert unclosed is not None
+            unclosed = self._reasoned("")
             return self.composer.alt([self.composer.seq([thought, rest]), unclosed])
         return self.composer.seq([self.composer.optional(thought), rest])
 
@@ -340,12 +346,3 @@ class OutputWriter:
             return first
         more = self.bodies.joined([*between, first])
         return self.composer.seq([first, self.composer.repeat(more, 0, None)])
-
-
-def _beginning(texts: Sequence[str]) -> str:
-    """What all the texts begin with."""
-    shortest = min(texts, key=len, default="")
-    size = len(shortest)
-    while not all(text.startswith(shortest[:size]) for text in texts):
-        size -= 1
-    return shortest[:size]

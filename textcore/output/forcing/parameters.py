@@ -45,7 +45,7 @@ class ParameterFrame:
         writer: Writer,
         body: TaggedParameters,
         layout: Layout,
-        types: dict[str, Types],
+        types: Callable[[str], Types],
         marks: Marks,
     ) -> None:
         self.opening: Part = EMPTY
@@ -68,7 +68,7 @@ class ParameterFrame:
                 raise UnsupportedError(
                     schema.place, f"the format can't write the name {name[:80]!r}"
                 )
-        types = self._types.get(name, frozenset())
+        types = self._types(name)
         return self._parameter(literal(name), schema, types)
 
     def others(self, names: Node, schema: Schema) -> Part | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os.path
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -90,6 +92,25 @@ def avoiding(tag: str) -> Node:
         loop = Repeat(returns[state][state], 0, None)
         node = Cat((loop, node)) if state == 0 else _perhaps(tag[state - 1], loop, node)
     return node
+
+
+def avoiding_all(tags: Sequence[str]) -> Node:
+    """Text in which none of several tags occurs.
+
+    All such text for one tag, or for several that begin alike. Else no tag's first two
+    characters stand together: several automata in one expression would be too large.
+    """
+    common = os.path.commonprefix(list(tags))  # noqa: RUF071
+    if len(common) > 1 or len(set(tags)) == 1:
+        return avoiding(common)
+    firsts = "".join(sorted({tag[0] for tag in tags}))
+    units: list[Node] = [but(firsts)]
+    for first in firsts:
+        alone = any(tag == first for tag in tags)
+        seconds = "".join(tag[1:2] for tag in tags if tag[0] == first)
+        if not alone:
+            units.append(Cat((text_language(first), but(firsts + seconds))))
+    return Repeat(Alt(tuple(units)), 0, None)
 
 
 def _perhaps(char: str, *behind: Node) -> Node:

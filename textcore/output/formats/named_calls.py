@@ -89,6 +89,7 @@ SOLAR_OPEN = OutputFormat(
     turn=Tags("<|begin|>assistant", "<|calls|>"),
     section=Section("<|tool_calls|>", "<|calls|>"),
     dropped=("<|begin|>assistant", "<|content|>", "<|end|>"),
+    control=True,
 )
 
 FUNCTIONARY_V31 = OutputFormat(
