@@ -89,6 +89,7 @@ SOLAR_OPEN = OutputFormat(
     turn=Tags("<|begin|>assistant", "<|calls|>"),
     section=Section("<|tool_calls|>", "<|calls|>"),
     dropped=("<|begin|>assistant", "<|content|>", "<|end|>"),
+    layout=Layout(names=("{name}", "{id}<|tool_call:name|>{name}")),
     control=True,
 )
 
@@ -102,6 +103,7 @@ FUNCTIONARY_V31 = OutputFormat(
     formatting="",
     turn=LLAMA,
     dropped=("<|eom_id|>",),
+    layout=Layout(tail="<|eom_id|>"),
 )
 
 FUNCTIONARY_V32 = OutputFormat(
