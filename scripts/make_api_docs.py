@@ -273,6 +273,10 @@ def render() -> str:
     lines.append("In `textcore.data`.\n")
     for name in ("default_tokenizer", "DEFAULT_DIR"):
         lines.extend(entry(name, "textcore.data"))
+    lines.append("## Grammars\n")
+    lines.append("In `textcore.output.tool_choice`.\n")
+    for name in ("tool_call_grammar", "ToolCallGrammar"):
+        lines.extend(entry(name, "textcore.output.tool_choice"))
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -24,7 +24,6 @@ from textcore.output.formats import (
     NestedElements,
     OutputFormat,
 )
-from textcore.output.tool_choice import FORMS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "formats.md"
@@ -40,7 +39,10 @@ page is made from the declarations in `textcore/output/formats/` by
 
 - **Early**: whether a call is announced with its name, before its arguments are complete, if
   `stream_arguments` does not say.
-- **Forced**: how `tool_choice` can be made certain.
+- **Forced**: how `tool_choice` can be made certain ([forcing](forcing.md)): by the regex of
+  `tool_call_pattern` where a call's markers are ordinary text, by the grammar of
+  `tool_call_grammar` everywhere. Where they are control tokens, a regex can't name them, and
+  the grammar needs the model's tokenizer.
 - **Round trip**: the templates whose renderings, parsed, are the messages that they were
   rendered from. Where there are none, the example is published text.
 """
@@ -135,6 +137,15 @@ def markers(form: OutputFormat) -> Iterable[str]:
         yield f"Left out of content: {', '.join(map(code, form.dropped))}."
 
 
+def forced(form: OutputFormat) -> str:
+    """How calls in a format are made certain."""
+    if isinstance(form.body, NestedElements):
+        return "not: its arguments are elements within elements"
+    if form.control:
+        return "by a grammar, its control tokens by id"
+    return "by a regex, or by a grammar"
+
+
 def section_of(form: OutputFormat, wires: Sequence[Any]) -> str:
     """A format's part of the page."""
     mine = [wire for wire in wires if wire.format == form.name]
@@ -148,8 +159,7 @@ def section_of(form: OutputFormat, wires: Sequence[Any]) -> str:
         lines += [f"Aliases: {', '.join(map(code, form.aliases))}.", ""]
     lines += [f"- {line}" for line in markers(form)]
     lines.append(f"- Early: {'yes' if form.early else 'no'}.")
-    forced = "by a regex" if form.name in FORMS else "not yet"
-    lines.append(f"- Forced: {forced}.")
+    lines.append(f"- Forced: {forced(form)}.")
     lines.append(f"- Round trip: {', '.join(sources) or 'none'}.")
     lines.append(f"- Source: {form.source}.")
     calls = sorted((wire for wire in mine if wire.calls), key=lambda wire: len(wire.text))

@@ -17,6 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from textcore.output.parser import OutputParser
 from textcore.output.schema import json_schema_to_regex, regex_escape
 from textcore.output.tool_choice import tool_call_pattern
 
@@ -205,6 +206,18 @@ def test_outlines_core_lets_only_valid_calls_through() -> None:
     rng = random.Random(2)
     for _ in range(40):
         check(sample(index, rng).decode())
+
+
+@pytest.mark.parametrize("name", ["qwen3_coder", "pythonic", "functionary_v3.1"])
+def test_outlines_core_takes_the_regexes_of_other_formats(name: str) -> None:
+    tool = {"name": "look", "parameters": {"properties": {"at": {"type": "string"}, "n": {}}}}
+    index = outlines_core.Index(
+        tool_call_pattern([tool], format=name, any_depth=0), vocabulary(1000)
+    )
+    text = sample(index, random.Random(4)).decode()
+    deltas = OutputParser(False, [tool], format=name).feed(text, final=True)
+    assert [delta for delta in deltas if "content" in delta] == []
+    assert deltas[0]["tool_calls"][0]["function"]["name"] == "look"
 
 
 def test_outlines_core_takes_the_whole_vocabulary() -> None:

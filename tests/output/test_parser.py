@@ -534,3 +534,14 @@ def test_hostile_output_costs_no_more_than_its_length(text: str) -> None:
     streamed = stream([text[at : at + size] for at in range(0, len(text), size)], True, True)
     assert streamed == once(text, True, True)
     assert time.perf_counter() - start < 10
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 1000])
+def test_a_separator_stands_between_calls_without_tags(size: int) -> None:
+    text = '{"name": "a", "parameters": {}}; {"name": "b", "parameters": {"x": 1}}'
+    parser = OutputParser(False, True, format="llama3_json")
+    deltas = [d for i in range(0, len(text), size) for d in parser.feed(text[i : i + size])]
+    deltas += parser.feed("", final=True)
+    parts = [part for delta in deltas for part in delta["tool_calls"]]
+    assert [part["function"]["name"] for part in parts if "id" in part] == ["a", "b"]
+    assert "".join(part["function"]["arguments"] for part in parts) == '{}{"x": 1}'

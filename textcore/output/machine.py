@@ -419,9 +419,9 @@ class OutputMachine:
         """Before a call's own tag."""
         end = self._expected.feed(text, position)
         if end is None:
-            if self._format.bare:
+            if self._format.bare and not self._expected.seen:
                 self._begin_body()
-                return self._read_again(text, True)
+                return position
             return self._not_a_call(text)
         if self._expected.found is not None:
             self._begin_body()

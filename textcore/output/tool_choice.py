@@ -1,168 +1,273 @@
-"""``tool_choice`` as a constraint: a regex that only whole, valid tool calls match.
+"""``tool_choice`` as a constraint: what a model may write, as a regex or as a grammar.
 
-A format whose markers are ordinary text can be forced by a regex over the model's output.
-The Hermes form (NousResearch's function calling, also Qwen 2.5's and Qwen 3's chat templates)::
-
-    <tool_call>
-    {"name": NAME, "arguments": ARGUMENTS}
-    </tool_call>
+Both are derived from the format's declaration: its markers and separators, how a call spells
+its name and its arguments, and its layout. docs/forcing.md says when to take which.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import cached_property
+from typing import Any, Final, Protocol
 
 from ..errors import SpecError, UnsupportedError
-from .schema import MAX_POSITIONS, SEPARATORS, schema_fragment
-from .schema.constraints import Object, Schema
-from .schema.fragments import Composer, Fragment, literal
+from .forcing.bodies import Function, Options
+from .forcing.lark import lark
+from .forcing.outputs import OutputWriter
+from .forcing.structural import structural_tag
+from .forcing.tools import named, read_tools
+from .formats import FORMATS, OutputFormat, get_format
+from .schema import MAX_POSITIONS, SEPARATORS
+from .schema.fragments import Composer, Part, fragment
+from .schema.grammar import Grammar, GrammarComposer
+from .schema.spacing import Spacing, check_count
+
+ToolChoice = str | Mapping[str, Any]
+
+_CHOICES: Final = ("none", "auto", "required")
+# A shorter token is no marker but a part of one.
+_SHORTEST: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class CallForm:
-    """A call as text: ``opening``, the name as JSON, ``middle``, the arguments, ``closing``."""
+class HasAddedTokens(Protocol):
+    """A tokenizer, as far as forcing needs one."""
 
-    opening: str
-    middle: str
-    closing: str
+    @property
+    def added_tokens(self) -> Mapping[str, int]:
+        """The added tokens and their ids."""
 
-
-FORMS: Final[Mapping[str, CallForm]] = {
-    "hermes": CallForm('<tool_call>\n{"name": ', ', "arguments": ', "}\n</tool_call>"),
-}
-"""The formats that can be forced by a regex."""
-
-_TOOL_KEYS: Final = frozenset({"type", "function"})
-_FUNCTION_KEYS: Final = frozenset({"type", "name", "description", "parameters", "strict"})
+    @property
+    def special_ids(self) -> list[int]:
+        """The ids of the special tokens."""
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A tool's name and its arguments' schema, ``place`` for errors about it."""
+@dataclass(frozen=True)
+class ToolCallGrammar:
+    """What a model may write, for engines that run grammars."""
 
-    name: str
-    parameters: Any
-    place: str
+    grammar: Grammar
+
+    @cached_property
+    def lark(self) -> str:
+        """The grammar for ``llguidance``, in its dialect of Lark."""
+        return lark(self.grammar)
+
+    @cached_property
+    def structural_tag(self) -> dict[str, Any]:
+        """The grammar for ``xgrammar``: ``{"type": "structural_tag", "format": …}``."""
+        return structural_tag(self.grammar)
 
 
 def tool_call_pattern(
     tools: Sequence[Mapping[str, Any]],
     name: str | None = None,
     *,
-    format: str = "hermes",
+    format: str | OutputFormat = "hermes",
+    tool_choice: ToolChoice = "required",
+    parallel_tool_calls: bool = False,
+    reasoning: bool = False,
+    prompt: str | None = None,
+    tokenizer: HasAddedTokens | None = None,
+    separators: tuple[str, str] = SEPARATORS,
+    whitespace: int = 0,
     any_depth: int = 2,
     max_positions: int = MAX_POSITIONS,
 ) -> str:
-    """A regex that matches exactly one call: of any of the tools, or of the one named.
+    """A regex whose full matches are the outputs that a ``tool_choice`` allows.
 
-    So an engine that keeps to it makes ``tool_choice: "required"`` (``name`` None) or a named
-    ``tool_choice`` certain. The arguments are in the canonical form of ``json_schema_to_regex``
-    with the default spacing, the one that chat templates render.
+    By default these are exactly one call: of any of the tools, or of the one named. So an
+    engine that keeps to it makes ``tool_choice: "required"`` (``name`` None) or a named
+    ``tool_choice`` certain. JSON arguments are in the canonical form of
+    ``json_schema_to_regex``; others are spelled so that ``OutputParser`` reads them back as
+    values of the types that the schema names.
 
     Args:
         tools: OpenAI tool definitions (``{"type": "function", "function": {"name": ...,
             "parameters": ...}}``) or the bare function objects. Without ``parameters`` a tool
             takes an empty object.
-        name: the one tool to be called.
-        format: the form of a call; ``"hermes"``.
-        any_depth, max_positions: as for ``json_schema_to_regex``.
+        name: the one tool to be called, whatever ``tool_choice`` says.
+        format: the name of an output format whose markers are ordinary text, or a declaration.
+        tool_choice: ``"required"``; ``"auto"``: text, and perhaps calls behind it;
+            ``"none"``: text in which no call begins; or a named tool, as in the API.
+        parallel_tool_calls: whether several calls may come.
+        reasoning: whether reasoning may come first.
+        prompt: the rendered prompt, which tells whether reasoning is already open.
+        tokenizer: the model's tokenizer, to make sure that no marker is a special token; what
+            the declaration says counts otherwise.
+        separators, whitespace, any_depth, max_positions: as for ``json_schema_to_regex``.
 
     Raises:
         SpecError: no tools, two of one name, a malformed definition, or an unknown ``name``.
-        UnsupportedError: an unknown ``format``, a tool that is not a function, or a schema that
-            has no regex; the error names the tool and the keyword's JSON pointer.
+        UnsupportedError: an unknown ``format``, one whose markers are control tokens, a tool
+            that is not a function, or a schema that has no regex; the error names the tool and
+            the keyword's JSON pointer.
     """
-    if format not in FORMS:
-        raise UnsupportedError(
-            "format", f"{format!r} can't be forced by a regex; supported: {', '.join(FORMS)}"
-        )
-    form = FORMS[format]
-    functions = _chosen(read_tools(tools), name)
+    form = _text_format(format, tokenizer)
+    if name is not None:
+        if not isinstance(name, str):
+            raise TypeError(f"name: expected a string or None, not {type(name).__name__}")
+        tool_choice = {"type": "function", "function": {"name": name}}
     composer = Composer(max_positions)
-    calls = [_call(function, form, any_depth, composer) for function in functions]
     composer.place = "tools"
-    return composer.seq([literal(form.opening), composer.alt(calls), literal(form.closing)]).text
-
-
-def read_tools(tools: Any) -> list[Function]:
-    """The functions that tool definitions define, checked; raises as ``tool_call_pattern``."""
-    if isinstance(tools, str | bytes | Mapping) or not isinstance(tools, Sequence):
-        raise SpecError("tools", f"expected a list of tools, not {type(tools).__name__}")
-    if not tools:
-        raise SpecError("tools", "an empty list: there is nothing to call")
-    functions: dict[str, Function] = {}
-    for index, tool in enumerate(tools):
-        function = _function(tool, f"tools[{index}]")
-        if function.name in functions:
-            raise SpecError(
-                function.place,
-                f"a second tool of the name {function.name!r}"
-                f" (the first is {functions[function.name].place})",
-            )
-        functions[function.name] = function
-    return list(functions.values())
-
-
-def _function(tool: Any, place: str) -> Function:
-    if not isinstance(tool, Mapping):
-        raise SpecError(place, f"expected a tool definition, not {type(tool).__name__}")
-    kind = tool.get("type", "function")
-    if kind != "function":
-        raise UnsupportedError(f"{place}.type", f"{kind!r}: only functions can be called by JSON")
-    body = tool
-    if "function" in tool:
-        _known(tool, _TOOL_KEYS, place)
-        place, body = f"{place}.function", tool["function"]
-        if not isinstance(body, Mapping):
-            raise SpecError(place, f"expected an object, not {type(body).__name__}")
-    _known(body, _FUNCTION_KEYS, place)
-    name = body.get("name")
-    if not isinstance(name, str) or not name:
-        raise SpecError(f"{place}.name", f"expected a non-empty string, not {name!r}")
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        raise SpecError(f"{place}.name", "a lone surrogate can't be written") from None
-    for key, kinds in (("description", str), ("strict", bool)):
-        if not isinstance(body.get(key), kinds | None):
-            raise SpecError(f"{place}.{key}", f"expected a {kinds.__name__}")
-    return Function(name, body.get("parameters"), place)
-
-
-def _known(body: Mapping[str, Any], keys: frozenset[str], place: str) -> None:
-    for key in body:
-        if key not in keys:
-            raise UnsupportedError(
-                place, f"unknown key {str(key)[:80]!r}; known are {', '.join(sorted(keys))}"
-            )
-
-
-def _chosen(functions: list[Function], name: str | None) -> list[Function]:
-    if name is None:
-        return functions
-    if not isinstance(name, str):
-        raise TypeError(f"name: expected a string or None, not {type(name).__name__}")
-    found = [function for function in functions if function.name == name]
-    if not found:
-        names = ", ".join(repr(function.name) for function in functions)
-        raise SpecError("name", f"no tool is called {name!r}; there are {names}")
-    return found
-
-
-def _call(function: Function, form: CallForm, any_depth: int, composer: Composer) -> Fragment:
-    """The part of a call that differs from tool to tool."""
-    schema = {} if function.parameters is None else function.parameters
-    place = f"{function.place}.parameters#"
-    arguments = schema_fragment(
-        schema,
-        place=place,
-        separators=SEPARATORS,
-        any_depth=any_depth,
-        composer=composer,
-        also=Schema(place="an object, as arguments are", alternatives=(Object(place=place),)),
+    writer = OutputWriter(
+        form,
+        composer,
+        {},
+        _options(separators, whitespace, any_depth),
+        parallel=parallel_tool_calls,
+        reasoning=reasoning,
+        prompt=prompt,
     )
-    name = literal(json.dumps(function.name, ensure_ascii=False))
-    return composer.seq([name, literal(form.middle), arguments])
+    return fragment(_written(writer, tools, tool_choice)).text
+
+
+def tool_call_grammar(
+    tools: Sequence[Mapping[str, Any]],
+    tool_choice: ToolChoice = "auto",
+    *,
+    format: str | OutputFormat = "hermes",
+    tokenizer: HasAddedTokens | None = None,
+    parallel_tool_calls: bool = True,
+    reasoning: bool = False,
+    prompt: str | None = None,
+    separators: tuple[str, str] = SEPARATORS,
+    whitespace: int = 0,
+    max_positions: int = MAX_POSITIONS,
+) -> ToolCallGrammar:
+    """A grammar of the outputs that a ``tool_choice`` allows.
+
+    It names control tokens by their ids, so it can force every format; schemas may be
+    recursive, and a value about which nothing is said may nest to any depth. A schema that
+    ``$ref`` leads to is one rule, however often it is used.
+
+    Args:
+        tools: as for ``tool_call_pattern``.
+        tool_choice: ``"auto"``: any text, and then perhaps calls whose arguments keep to their
+            schemas; ``"none"``: text in which no call begins; ``"required"``: calls; or one
+            call of a named tool (``{"type": "function", "function": {"name": ...}}``).
+        format: the name of an output format, or a declaration.
+        tokenizer: the model's tokenizer. Markers that are added tokens are named by their ids,
+            as ``OutputParser.feed_ids`` recognises them. Formats whose markers are control
+            tokens need it; others are spelled as text without it.
+        parallel_tool_calls: whether several calls may come, where the format can.
+        reasoning: whether reasoning may come first.
+        prompt: the rendered prompt, which tells whether reasoning is already open.
+        separators, whitespace, max_positions: as for ``json_schema_to_regex``.
+
+    Raises:
+        SpecError: no tools, two of one name, a malformed definition, or an unknown name.
+        UnsupportedError: an unknown format; no tokenizer, or one without the format's control
+            tokens; a tool that is not a function; a keyword that can't be honoured, named by
+            its JSON pointer.
+    """
+    form = get_format(format)
+    tokens = _tokens(form, tokenizer)
+    composer = GrammarComposer(max_positions)
+    composer.place = "tools"
+    writer = OutputWriter(
+        form,
+        composer,
+        tokens,
+        _options(separators, whitespace, 0),
+        parallel=parallel_tool_calls,
+        reasoning=reasoning,
+        prompt=prompt,
+    )
+    return ToolCallGrammar(composer.finish(_written(writer, tools, tool_choice)))
+
+
+def _options(separators: tuple[str, str], whitespace: int, any_depth: int) -> Options:
+    check_count("any_depth", any_depth)
+    return Options(Spacing(separators, whitespace), any_depth)
+
+
+def _written(
+    writer: OutputWriter, tools: Sequence[Mapping[str, Any]], tool_choice: ToolChoice
+) -> Part:
+    """The outputs of a ``tool_choice``, checked."""
+    if isinstance(tool_choice, Mapping):
+        writer.parallel = False
+        return writer.required(named(read_tools(tools), _chosen_name(tool_choice)))
+    if tool_choice not in _CHOICES:
+        raise SpecError(
+            "tool_choice",
+            f"{tool_choice!r:.80}; expected {', '.join(_CHOICES)} or a named function",
+        )
+    if tool_choice == "none":
+        return writer.none()
+    functions: list[Function] = read_tools(tools)
+    return writer.required(functions) if tool_choice == "required" else writer.auto(functions)
+
+
+def _chosen_name(tool_choice: Mapping[str, Any]) -> Any:
+    """The function that a named ``tool_choice`` names."""
+    kind = tool_choice.get("type", "function")
+    if kind != "function":
+        raise UnsupportedError("tool_choice.type", f"{kind!r}: only functions can be forced")
+    inner = tool_choice.get("function", tool_choice)
+    if not isinstance(inner, Mapping) or not isinstance(inner.get("name"), str):
+        raise SpecError("tool_choice", "names no function")
+    return inner["name"]
+
+
+def _markers(form: OutputFormat) -> str:
+    """What a call's markers are made of, in one text."""
+    channels = form.channels
+    if channels:
+        return "\0".join((*channels.calls, channels.message))
+    section = form.section
+    tags = [form.call.open, form.call.close]
+    if section is not None and not form.bare:
+        tags += [section.open, section.close]
+    return "\0".join(tag for tag in tags if tag and not (form.bare and tag == form.call.open))
+
+
+def _text_format(format: str | OutputFormat, tokenizer: HasAddedTokens | None) -> OutputFormat:
+    """A format whose markers are text."""
+    try:
+        form = get_format(format)
+    except UnsupportedError:
+        names = ", ".join(known.name for known in FORMATS if not known.control)
+        raise UnsupportedError(
+            "format", f"{format!r} can't be forced by a regex; supported: {names}"
+        ) from None
+    control = form.control
+    if tokenizer is not None:
+        special = set(tokenizer.special_ids)
+        markers = _markers(form)
+        control = any(
+            text in markers and number in special
+            for text, number in tokenizer.added_tokens.items()
+            if len(text) >= _SHORTEST
+        )
+    if control:
+        raise UnsupportedError(
+            "format",
+            f"the markers of {form.name!r} are control tokens, which a regex can't name;"
+            " use tool_call_grammar",
+        )
+    return form
+
+
+def _tokens(form: OutputFormat, tokenizer: HasAddedTokens | None) -> dict[str, int]:
+    """The control tokens that may be part of a tag."""
+    if tokenizer is None:
+        if form.control:
+            raise UnsupportedError(
+                "tokenizer",
+                f"the markers of {form.name!r} are control tokens: without the model's"
+                " tokenizer they can't be named",
+            )
+        return {}
+    tokens = {
+        text: number
+        for text, number in tokenizer.added_tokens.items()
+        if len(text) >= _SHORTEST and not text.isspace()
+    }
+    markers = _markers(form)
+    if form.control and not any(text in markers for text in tokens):
+        raise UnsupportedError(
+            "tokenizer", f"none of its tokens is a marker of {form.name!r}: {markers!r}"
+        )
+    return tokens

@@ -16,6 +16,7 @@ from textcore.output.formats.declaration import (
     TaggedParameters,
     Tags,
 )
+from textcore.output.formats.layout import Layout
 
 __all__ = [
     "FORMATS",
@@ -23,6 +24,7 @@ __all__ = [
     "Channels",
     "JsonArguments",
     "JsonObject",
+    "Layout",
     "NamedValue",
     "NestedElements",
     "OutputFormat",

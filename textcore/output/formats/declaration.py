@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from textcore.errors import SpecError
+from textcore.output.formats.layout import PLAIN, Layout
 
 NAME_CHARACTERS = r"[^\s<>{}()\[\]\"',;=\ud800-\udfff]+"
 """The pattern of a function's name."""
@@ -80,6 +81,7 @@ class TaggedParameters:
         newline: one newline at either end of a value is layout.
         verbatim: what may stand around a value within its tags, which is then a string.
         name: the pattern of the name, as in :class:`NamedValue`.
+        key_types: of ``key_ends``, those that name the JSON type of the value, with the type.
     """
 
     name_ends: tuple[str, ...]
@@ -91,6 +93,7 @@ class TaggedParameters:
     newline: bool = False
     verbatim: Tags | None = None
     name: str = NAME
+    key_types: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -150,6 +153,11 @@ class Channels:
         call: a pattern found in the header of a call; its group ``name`` is the function.
         reasoning: a pattern found in the header of reasoning.
         content: a pattern found in the header of content.
+        calls: how the header of a call is written, ``{name}`` for the function; any of these.
+        thoughts: how the header of reasoning is written.
+        texts: how the header of content is written.
+        again: begins the next message, behind what ends one, if it is not that itself.
+        call_end: of ``ends``, what ends a call; empty: any.
     """
 
     begins: tuple[str, ...]
@@ -158,6 +166,11 @@ class Channels:
     call: str
     reasoning: str
     content: str
+    calls: tuple[str, ...] = ()
+    thoughts: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    again: str = ""
+    call_end: str = ""
 
 
 @dataclass(frozen=True)
@@ -234,6 +247,9 @@ class OutputFormat:
         early: whether a call is announced with its name, before its arguments are complete,
             unless the parser is told otherwise.
         channels: messages with headers, in place of ``reasoning`` and ``call``.
+        layout: how calls are written where the reader leaves it open.
+        control: the markers of calls are control tokens of the family's tokenizers: the same
+            characters as text mean nothing to the model.
 
     Raises:
         SpecError: a tag is empty, two that are looked for at once are the same, or the tag that
@@ -259,6 +275,8 @@ class OutputFormat:
     pad: Tags = Tags("", "")
     early: bool = True
     channels: Channels | None = None
+    layout: Layout = PLAIN
+    control: bool = False
 
     def __post_init__(self) -> None:
         """Check what the parser relies on."""

@@ -13,12 +13,15 @@ from textcore.output.formats.declaration import (
     Section,
     Tags,
 )
+from textcore.output.formats.layout import Layout
 
 CHATML = Tags("<|im_start|>assistant", "<|im_end|>")
 LLAMA = Tags("<|start_header_id|>assistant<|end_header_id|>", "<|eot_id|>")
 THINK = Tags("<think>", "</think>")
 NO_TAGS = Tags("", "")
 NAMED_OBJECT = JsonObject("name", ("arguments", "parameters"))
+_SPACED = Layout(between=" ")
+_LINES = Layout(section=("\n", "\n"), between="\n")
 
 HERMES = OutputFormat(
     name="hermes",
@@ -33,6 +36,7 @@ HERMES = OutputFormat(
     formatting="\n",
     turn=CHATML,
     early=False,
+    layout=Layout(call=("\n", "\n"), between="\n"),
 )
 
 GRANITE4 = dataclasses.replace(
@@ -52,6 +56,7 @@ EXAONE4 = dataclasses.replace(
     turn=Tags("[|assistant|]", "[|endofturn|]"),
     other_reasoning=(Tags("<thought>", "</thought>"),),
     early=True,
+    layout=Layout(between="\n"),
 )
 
 ERNIE45 = dataclasses.replace(
@@ -90,6 +95,7 @@ LLAMA3_JSON = OutputFormat(
         *('{"name":', '{ "name":', '{\n"name":', '{\n  "name":', '{\n    "name":'),
         *('{"type": "function"', '{"type":"function"'),
     ),
+    layout=_SPACED,
 )
 
 MISTRAL = OutputFormat(
@@ -115,6 +121,12 @@ MISTRAL = OutputFormat(
     ),
     other_reasoning=(THINK,),
     call_ends_reasoning=True,
+    layout=Layout(
+        between=" ",
+        names=("{name}", "{name}[CALL_ID]{id}"),
+        fields=("", ', "id": "{id}"'),
+    ),
+    control=True,
 )
 
 GRANITE = OutputFormat(
@@ -136,6 +148,8 @@ GRANITE = OutputFormat(
         Tags("Here's my thought process:", "Here's my response:"),
     ),
     other_calls=(Calls(NO_TAGS, NAMED_OBJECT, Section("<tool_call>", "", "[", ",", "]")),),
+    layout=_SPACED,
+    control=True,
 )
 
 GRANITE_20B_FC = OutputFormat(
@@ -148,6 +162,7 @@ GRANITE_20B_FC = OutputFormat(
     formatting="\n",
     turn=Tags("\nASSISTANT:", "<|endoftext|>"),
     section=Section(open=""),
+    layout=Layout(call=(" ", "")),
 )
 
 COHERE = OutputFormat(
@@ -161,6 +176,12 @@ COHERE = OutputFormat(
     turn=Tags("<|CHATBOT_TOKEN|>", "<|END_OF_TURN_TOKEN|>"),
     section=Section("<|START_ACTION|>", "<|END_ACTION|>", begin="[", separator=",", end="]"),
     dropped=("<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>"),
+    layout=Layout(
+        section=("\n    ", "\n"),
+        between="\n    ",
+        fields=('"tool_call_id": "{index}", ', ""),
+    ),
+    control=True,
 )
 
 NEMOTRON = OutputFormat(
@@ -173,6 +194,7 @@ NEMOTRON = OutputFormat(
     formatting="\n",
     turn=Tags("<SPECIAL_11>Assistant", "<SPECIAL_12>"),
     section=Section("<TOOLCALL>", "</TOOLCALL>", begin="[", separator=",", end="]"),
+    layout=_SPACED,
 )
 
 JAMBA = dataclasses.replace(
@@ -182,6 +204,7 @@ JAMBA = dataclasses.replace(
     source="the model card of ai21labs/AI21-Jamba-1.5-Mini",
     turn=Tags("<|bom|><|assistant|>", "<|eom|>"),
     section=Section("<tool_calls>", "</tool_calls>", begin="[", separator=",", end="]"),
+    layout=_LINES,
 )
 
 HUNYUAN_A13B = dataclasses.replace(
@@ -191,6 +214,7 @@ HUNYUAN_A13B = dataclasses.replace(
     source="vLLM's examples/tool_chat_template_hunyuan_a13b.jinja",
     turn=Tags("<|extra_0|>", "<|eos|>"),
     dropped=("<answer>", "</answer>"),
+    layout=_SPACED,
 )
 
 MINIMAX_M1 = dataclasses.replace(
@@ -200,6 +224,7 @@ MINIMAX_M1 = dataclasses.replace(
     source="vLLM's examples/tool_chat_template_minimax_m1.jinja",
     turn=Tags("<beginning_of_sentence>ai", "<end_of_sentence>"),
     section=Section("<tool_calls>", "</tool_calls>"),
+    layout=_LINES,
 )
 
 PHI4_MINI = OutputFormat(
@@ -212,6 +237,7 @@ PHI4_MINI = OutputFormat(
     formatting="",
     turn=Tags("<|assistant|>", "<|end|>"),
     section=Section(open="functools", begin="[", separator=",", end="]"),
+    layout=_SPACED,
 )
 
 XLAM = OutputFormat(
@@ -234,6 +260,7 @@ XLAM = OutputFormat(
             ("<tool_call>", "</tool_call>"),
         )
     ),
+    layout=_SPACED,
 )
 
 INTERNLM2 = OutputFormat(
@@ -245,6 +272,8 @@ INTERNLM2 = OutputFormat(
     body=JsonObject("name", ("parameters", "arguments")),
     formatting="",
     turn=CHATML,
+    layout=Layout(call=("\n", ""), any_key=True),
+    control=True,
 )
 
 GIGACHAT3 = OutputFormat(
@@ -258,6 +287,8 @@ GIGACHAT3 = OutputFormat(
     turn=Tags("assistant<|role_sep|>\n", "</s>"),
     dropped=("<|message_sep|>", "</s>"),
     other_calls=(Calls(Tags("<|function_call|>", "<|message_sep|>"), NAMED_OBJECT),),
+    layout=Layout(lead="<|message_sep|>\n\n", call=("\n", ""), between="\n\n"),
+    control=True,
 )
 
 APERTUS = OutputFormat(
@@ -270,6 +301,8 @@ APERTUS = OutputFormat(
     formatting="",
     turn=Tags("<|assistant_start|>", "<|assistant_end|>"),
     section=Section("<|tools_prefix|>", "<|tools_suffix|>", begin="[", separator=",", end="]"),
+    layout=Layout(between=" ", value=" "),
+    control=True,
 )
 
 FAMILIES = (

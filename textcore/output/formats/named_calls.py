@@ -15,6 +15,7 @@ from textcore.output.formats.declaration import (
     Tags,
 )
 from textcore.output.formats.json_calls import CHATML, LLAMA, NO_TAGS, THINK
+from textcore.output.formats.layout import Layout
 
 _DEEPSEEK_TURN = Tags("<｜Assistant｜>", "<｜end▁of▁sentence｜>")
 _DEEPSEEK_SECTION = Section("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", optional=True)
@@ -31,6 +32,8 @@ DEEPSEEK_V3 = OutputFormat(
     turn=_DEEPSEEK_TURN,
     section=_DEEPSEEK_SECTION,
     call_ends_reasoning=True,
+    layout=Layout(call=("", "\n"), between="\n"),
+    control=True,
 )
 
 DEEPSEEK_V31 = OutputFormat(
@@ -44,6 +47,7 @@ DEEPSEEK_V31 = OutputFormat(
     turn=_DEEPSEEK_TURN,
     section=_DEEPSEEK_SECTION,
     call_ends_reasoning=True,
+    control=True,
 )
 
 KIMI_K2 = OutputFormat(
@@ -64,6 +68,8 @@ KIMI_K2 = OutputFormat(
     section=Section("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", optional=True),
     call_ends_reasoning=True,
     other_reasoning=(Tags("◁think▷", "◁/think▷"),),
+    layout=Layout(names=("functions.{name}:{index}",)),
+    control=True,
 )
 
 SOLAR_OPEN = OutputFormat(
@@ -83,6 +89,8 @@ SOLAR_OPEN = OutputFormat(
     turn=Tags("<|begin|>assistant", "<|calls|>"),
     section=Section("<|tool_calls|>", "<|calls|>"),
     dropped=("<|begin|>assistant", "<|content|>", "<|end|>"),
+    layout=Layout(names=("{name}", "{id}<|tool_call:name|>{name}")),
+    control=True,
 )
 
 FUNCTIONARY_V31 = OutputFormat(
@@ -95,6 +103,7 @@ FUNCTIONARY_V31 = OutputFormat(
     formatting="",
     turn=LLAMA,
     dropped=("<|eom_id|>",),
+    layout=Layout(tail="<|eom_id|>"),
 )
 
 FUNCTIONARY_V32 = OutputFormat(
@@ -113,6 +122,8 @@ FUNCTIONARY_V32 = OutputFormat(
         call=r"^(?:>>>)?(?!all$)(?P<name>[\w.-]+)$",
         reasoning=r"(?!)",
         content=r"^(?:>>>)?all$",
+        calls=("{name}",),
+        texts=("all",),
     ),
 )
 
@@ -132,7 +143,16 @@ GPT_OSS = OutputFormat(
         call=r"\bto=functions\.(?P<name>[\w.-]+)",
         reasoning=r"\banalysis\b",
         content=r"\b(?:final|commentary)\b",
+        calls=(
+            " to=functions.{name}<|channel|>commentary json",
+            "<|channel|>commentary to=functions.{name} <|constrain|>json",
+        ),
+        thoughts=("<|channel|>analysis",),
+        texts=("<|channel|>final", "<|channel|>commentary"),
+        again="<|start|>assistant",
+        call_end="<|call|>",
     ),
+    control=True,
 )
 
 GEMMA4 = OutputFormat(
@@ -149,6 +169,8 @@ GEMMA4 = OutputFormat(
         Calls(Tags("<|tool_call>:", "<tool_call|>"), NamedValue(separators=("{",), value='<|"|>')),
     ),
     call_ends_reasoning=True,
+    layout=Layout(tail="<|tool_response>", trailing=True),
+    control=True,
 )
 
 FUNCTIONGEMMA = dataclasses.replace(
@@ -162,6 +184,7 @@ FUNCTIONGEMMA = dataclasses.replace(
     turn=Tags("<start_of_turn>model", "<end_of_turn>"),
     dropped=("<start_function_response>",),
     other_calls=(),
+    layout=Layout(tail="<start_function_response>"),
 )
 
 _PYTHON_CALL = NamedValue(separators=("(",), value="python")
@@ -178,6 +201,7 @@ PYTHONIC = OutputFormat(
     section=Section("<|python_start|>", "<|python_end|>", begin="[", separator=",", end="]"),
     bare=True,
     inline=("[",),
+    layout=Layout(between=" "),
 )
 
 LFM2 = OutputFormat(
@@ -191,6 +215,8 @@ LFM2 = OutputFormat(
     turn=CHATML,
     section=Section("<|tool_call_start|>", "<|tool_call_end|>", begin="[", separator=",", end="]"),
     call_ends_reasoning=True,
+    layout=Layout(between=" "),
+    control=True,
 )
 
 OLMO3 = OutputFormat(
@@ -204,6 +230,7 @@ OLMO3 = OutputFormat(
     turn=CHATML,
     section=Section("<function_calls>", "</function_calls>"),
     call_ends_reasoning=True,
+    layout=Layout(section=("\n", "\n"), between="\n"),
 )
 
 FAMILIES = (

@@ -14,6 +14,7 @@ from textcore.output.formats.declaration import (
     Tags,
 )
 from textcore.output.formats.json_calls import CHATML, THINK
+from textcore.output.formats.layout import Layout
 
 _UNTYPED = ""
 
@@ -27,6 +28,11 @@ _QWEN_BODY = TaggedParameters(
     name=rf"\s*<function=(?P<name>{NAME_CHARACTERS})\s*",
 )
 
+_QWEN_LAYOUT = Layout(
+    call=("\n", "\n"), between="\n", names=("<function={name}",), named="\n", parameter="\n"
+)
+_LINES = Layout(section=("\n", "\n"), between="\n", named="\n", parameter="\n")
+
 QWEN3_CODER = OutputFormat(
     name="qwen3_coder",
     aliases=("qwen3_xml", "qwen3.5", "mimo", "nanbeige", "nemotron_v3", "nemotron_3"),
@@ -38,6 +44,7 @@ QWEN3_CODER = OutputFormat(
     turn=CHATML,
     inline=("<function=",),
     call_ends_reasoning=True,
+    layout=_QWEN_LAYOUT,
 )
 
 STEP35 = dataclasses.replace(
@@ -45,6 +52,7 @@ STEP35 = dataclasses.replace(
     name="step3.5",
     aliases=("step3p5", "step3_5"),
     source="the chat template of stepfun-ai/Step-3.5-Flash",
+    layout=dataclasses.replace(_QWEN_LAYOUT, between=""),
 )
 
 SEED_OSS = OutputFormat(
@@ -57,6 +65,7 @@ SEED_OSS = OutputFormat(
     formatting="\n",
     turn=Tags("<seed:bos>assistant", "<seed:eos>"),
     call_ends_reasoning=True,
+    layout=dataclasses.replace(_QWEN_LAYOUT, python=True),
 )
 
 GLM45 = OutputFormat(
@@ -77,6 +86,7 @@ GLM45 = OutputFormat(
     turn=Tags("<|assistant|>", "<|user|>"),
     section=Section(open=""),
     call_ends_reasoning=True,
+    layout=Layout(between="\n", value="\n", parameter="\n", loose=True),
 )
 
 
@@ -111,6 +121,7 @@ HY_V3 = OutputFormat(
     other_reasoning=(THINK,),
     other_calls=(_hy_calls(""),),
     call_ends_reasoning=True,
+    layout=dataclasses.replace(_LINES, value="\n"),
 )
 
 MINIMAX_M2 = OutputFormat(
@@ -130,6 +141,7 @@ MINIMAX_M2 = OutputFormat(
     turn=Tags("]~b]ai", "[e~["),
     section=Section("<minimax:tool_call>", "</minimax:tool_call>", optional=True),
     call_ends_reasoning=True,
+    layout=_LINES,
 )
 
 _M3_MARK = "]<]minimax[>["
@@ -164,6 +176,8 @@ DEEPSEEK_V4 = OutputFormat(
     turn=Tags("<｜Assistant｜>", "<｜end▁of▁sentence｜>"),
     section=Section("<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>", optional=True),
     call_ends_reasoning=True,
+    layout=dataclasses.replace(_LINES, empty="\n"),
+    control=True,
 )
 
 DEEPSEEK_V41 = dataclasses.replace(
@@ -209,6 +223,8 @@ STEP3 = OutputFormat(
     turn=Tags("<|BOT|>assistant", "<|EOT|>"),
     section=Section("<｜tool_calls_begin｜>", "<｜tool_calls_end｜>", optional=True),
     call_ends_reasoning=True,
+    layout=dataclasses.replace(_LINES, call=("", "\n")),
+    control=True,
 )
 
 _K3_TYPES = ("number", "boolean", "null", "object", "array")
@@ -228,12 +244,18 @@ KIMI_K3 = OutputFormat(
         ),
         value_close="<|close|>argument<|sep|>",
         close="<|close|>call<|sep|>",
+        key_types=(
+            ('" type="string"<|sep|>', "string"),
+            *((f'" type="{name}"<|sep|>', name) for name in _K3_TYPES),
+        ),
         name=rf"(?P<name>{NAME_CHARACTERS})\"(?: index=\"[0-9]*\")?",
     ),
     formatting="",
     turn=Tags('<|open|>message role="assistant"<|sep|>', "<|end_of_msg|>"),
     section=Section("<|open|>tools<|sep|>", "<|close|>tools<|sep|>"),
     dropped=("<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|close|>message<|sep|>"),
+    layout=Layout(names=('{name}" index="{index}"',), tail="<|close|>message<|sep|>"),
+    control=True,
 )
 
 SOLAR_OPEN2 = OutputFormat(
@@ -252,6 +274,8 @@ SOLAR_OPEN2 = OutputFormat(
     formatting="\n",
     turn=CHATML,
     section=Section(open=""),
+    layout=Layout(between="\n", parameter="\n"),
+    control=True,
 )
 
 MINICPM5 = OutputFormat(
@@ -272,6 +296,7 @@ MINICPM5 = OutputFormat(
     turn=CHATML,
     section=Section(open=""),
     call_ends_reasoning=True,
+    layout=Layout(between="\n"),
 )
 
 FAMILIES = (

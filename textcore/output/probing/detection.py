@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import lru_cache
 from typing import NamedTuple
 
 from textcore.errors import TextcoreError, UnsupportedError
 from textcore.output.formats import FORMATS, OutputFormat
+from textcore.output.formats.layout import UNKNOWN
 from textcore.output.probing.inference import inferences
 from textcore.output.probing.roundtrip import (
     VARIABLES,
@@ -75,7 +77,7 @@ def detect(template: str) -> Detection:
         raise UnsupportedError(
             "chat_template", f"no output format was found: {problems[0] if problems else ''}"
         )
-    return inferred
+    return inferred._replace(format=dataclasses.replace(inferred.format, layout=UNKNOWN))
 
 
 def _verified(template: str, form: OutputFormat) -> Detection:

@@ -23,9 +23,11 @@ from typing import Any, Final
 
 from ...errors import SpecError, UnsupportedError
 from .constraints import Schema, intersect
-from .fragments import Composer, Fragment, regex_escape
+from .fragments import Composer, Fragment, fragment, regex_escape
 from .limits import Work
 from .reader import Reader
+from .spacing import Spacing, check_count
+from .spelling import JsonSpelling
 from .writer import Writer
 
 SEPARATORS: Final = (", ", ": ")
@@ -34,13 +36,12 @@ SEPARATORS: Final = (", ", ": ")
 MAX_POSITIONS: Final = 100_000
 """The default bound on a regex's size."""
 
-_WHITESPACE: Final = " \t\n\r"
-
 
 def json_schema_to_regex(
     schema: Mapping[str, Any] | bool,
     *,
     separators: tuple[str, str] = SEPARATORS,
+    whitespace: int = 0,
     any_depth: int = 2,
     max_positions: int = MAX_POSITIONS,
 ) -> str:
@@ -54,6 +55,8 @@ def json_schema_to_regex(
         schema: a parsed JSON Schema, draft 2020-12.
         separators: what stands between items and between a name and its value, as in
             ``json.dumps``: a comma and a colon, each with JSON whitespace around it or none.
+        whitespace: how many characters of it may stand wherever JSON allows some, in place of
+            the separators' own; 0: exactly the separators.
         any_depth: how deep a value may nest about which nothing is said (``{}``, ``true``).
         max_positions: the most characters and classes that the regex may have, counted repeats
             written out: the order of the number of states in the engine's automaton.
@@ -68,7 +71,7 @@ def json_schema_to_regex(
     return schema_fragment(
         schema,
         place="#",
-        separators=separators,
+        spacing=Spacing(separators, whitespace),
         any_depth=any_depth,
         composer=Composer(max_positions),
     ).text
@@ -78,7 +81,7 @@ def schema_fragment(
     schema: Any,
     *,
     place: str,
-    separators: tuple[str, str],
+    spacing: Spacing,
     any_depth: int,
     composer: Composer,
     also: Schema | None = None,
@@ -87,30 +90,23 @@ def schema_fragment(
 
     ``place`` stands for the schema's root in errors; ``also`` is one more condition.
     """
-    _check_separators(separators)
-    if isinstance(any_depth, bool) or not isinstance(any_depth, int) or any_depth < 0:
-        raise ValueError(f"any_depth: expected an integer of at least 0, not {any_depth!r}")
+    check_count("any_depth", any_depth)
     work = Work()
     read = Reader(schema, place, work).read()
     if also is not None:
         read = intersect(read, also, work)
     composer.place = place
-    written = Writer(composer, separators, any_depth, work).write(read)
+    spelling = JsonSpelling(composer, spacing)
+    written = Writer(composer, spelling, any_depth, work).write(read)
     if written is None:
-        reason = read.reason if read.is_never() and read.reason else ""
-        raise SpecError(place, f"no value satisfies the schema{reason and ': '}{reason}")
-    return written
+        raise no_value(read, place)
+    return fragment(written)
 
 
-def _check_separators(separators: tuple[str, str]) -> None:
-    if not isinstance(separators, tuple | list) or len(separators) != 2:
-        raise ValueError(f"separators: expected two strings, not {separators!r}")
-    for text, mark in zip(separators, ",:", strict=True):
-        if not isinstance(text, str) or text.strip(_WHITESPACE) != mark:
-            raise ValueError(
-                f"separators: expected {mark!r} with JSON whitespace around it or none,"
-                f" not {text!r}"
-            )
+def no_value(schema: Schema, place: str) -> SpecError:
+    """The error for a schema that no value satisfies."""
+    reason = schema.reason if schema.is_never() and schema.reason else ""
+    return SpecError(place, f"no value satisfies the schema{reason and ': '}{reason}")
 
 
 __all__ = [

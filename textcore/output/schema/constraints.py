@@ -8,14 +8,14 @@ have properties that nobody mentions; only the writer leaves those out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final
 
 from ...errors import UnsupportedError
 from .languages import Pattern
-from .limits import Work
+from .limits import DEPTH_LIMIT, Work
 from .numbers import EVERYWHERE, Range, common_multiple
 from .values import exact, is_number, key_of
 
@@ -174,9 +174,37 @@ class Object(Constraint):
         return self.high is not None and self.high < max(self.low, len(self.required))
 
 
+class Deferred:
+    """A schema that is made when it is asked for, so that one may refer to itself.
+
+    ``place``: where it stands.
+    """
+
+    __slots__ = ("_made", "_make", "place")
+
+    def __init__(self, place: str, make: Callable[[], Schema]) -> None:
+        self.place = place
+        self._make: Callable[[], Schema] | None = make
+        self._made: Schema | None = None
+
+    def schema(self) -> Schema:
+        """The schema.
+
+        Raises:
+            UnsupportedError: it is needed to make itself.
+        """
+        if self._made is None:
+            make, self._make = self._make, None
+            if make is None:
+                raise UnsupportedError(self.place, "a schema that is defined by itself")
+            self._made = make()
+        return self._made
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Schema:
-    """A union of constraints and of single values (by ``key_of``); or any value at all.
+    """A union of constraints, of single values (by ``key_of``) and of schemas that are made
+    later; or any value at all.
 
     ``reason``: why no value satisfies it, where that is known.
     """
@@ -186,14 +214,38 @@ class Schema:
     values: Mapping[Any, Any] = field(default_factory=dict)
     anything: bool = False
     reason: str = ""
+    references: tuple[Deferred, ...] = ()
 
     def is_never(self) -> bool:
         """Whether no value satisfies it, as far as is seen at once."""
-        return not (self.alternatives or self.values or self.anything)
+        return not (self.alternatives or self.values or self.anything or self.references)
+
+    def resolved(self) -> Schema:
+        """The same schema without references; what they lead to is part of it."""
+        if not self.references:
+            return self
+        values, alternatives = dict(self.values), [*self.alternatives]
+        todo, seen = [*self.references], set(self.references)
+        while todo:
+            schema = todo.pop(0).schema()
+            if schema.anything:
+                return ANYTHING
+            values.update(schema.values)
+            alternatives += schema.alternatives
+            todo += [later for later in schema.references if later not in seen]
+            seen.update(schema.references)
+        return Schema(
+            place=self.place,
+            alternatives=tuple(alternatives),
+            values=values,
+            reason=self.reason or f"{self.place} leads to itself only",
+        )
 
     def accepts(self, value: Any, work: Work) -> bool:
         """Whether a value satisfies it."""
         work.spend(1, self.place)
+        if self.references:
+            return self.resolved().accepts(value, work)
         if self.anything or (self.values and key_of(value) in self.values):
             return True
         return any(constraint.accepts(value, work) for constraint in self.alternatives)
@@ -237,6 +289,8 @@ def intersect(first: Schema, second: Schema, work: Work) -> Schema:
     if second.anything:
         return first
     place = first.place or second.place
+    if first.references or second.references:
+        return _meet_later(first, second, place, work)
     work.spend(20 + 20 * len(first.alternatives) * len(second.alternatives), place)
     values = {k: v for k, v in first.values.items() if second.accepts(v, work)}
     for key, value in second.values.items():
@@ -247,6 +301,17 @@ def intersect(first: Schema, second: Schema, work: Work) -> Schema:
     reasons = [s.reason for s in (first, second) if s.is_never()]
     reason = reasons[0] if reasons else f"{first.place} and {second.place} share no value"
     return Schema(place=place, alternatives=kept, values=values, reason=reason)
+
+
+def _meet_later(first: Schema, second: Schema, place: str, work: Work) -> Schema:
+    """The values that satisfy both, found out later; the same question has the same answer."""
+    work.spend(20, place)
+    key = (id(first), id(second))
+    if key not in work.meetings:
+        later = Deferred(place, lambda: intersect(first.resolved(), second.resolved(), work))
+        work.meetings[key] = (first, second, Schema(place=place, references=(later,)))
+    met: Schema = work.meetings[key][2]
+    return met
 
 
 def _optional(first: Schema | None, second: Schema | None, work: Work) -> Schema | None:
@@ -336,7 +401,15 @@ def _meet_objects(a: Object, b: Object, work: Work) -> Object:
 
 def excludes(first: Schema, second: Schema, work: Work) -> bool:
     """Whether no value that is written for ``first`` satisfies ``second``."""
-    first, second = expanded(first), expanded(second)
+    if work.depth >= DEPTH_LIMIT:
+        return False
+    work.depth += 1
+    shown = _excludes(expanded(first.resolved()), expanded(second.resolved()), work)
+    work.depth -= 1
+    return shown
+
+
+def _excludes(first: Schema, second: Schema, work: Work) -> bool:
     work.spend(1 + len(first.alternatives) * len(second.alternatives), first.place)
     if any(second.accepts(value, work) for value in first.values.values()):
         return False
@@ -375,6 +448,7 @@ def disjoint(a: Constraint, b: Constraint, work: Work) -> bool:
 
 def covers(wide: Schema, narrow: Constraint) -> bool:
     """Whether every value of ``narrow`` certainly satisfies ``wide``."""
+    wide = wide.resolved()
     return wide.anything or any(
         type(c) is type(narrow) and not c.avoid and _is_free(c, narrow) for c in wide.alternatives
     )

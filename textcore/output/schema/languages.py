@@ -296,6 +296,11 @@ def plain(low: int, high: int | None) -> Node:
     return Repeat(ANY_CHAR, low, high)
 
 
+def text_language(text: str) -> Node:
+    """This one string."""
+    return Cat(tuple(Chars(((ord(char), ord(char)),)) for char in text))
+
+
 def excluding(words: list[str]) -> Node:
     """Any string but these: along the tree of their beginnings, leave it or stop early."""
     by_head: dict[str, list[str]] = {}

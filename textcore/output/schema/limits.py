@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from ...errors import UnsupportedError
 
@@ -18,9 +18,12 @@ class Work:
 
     def __init__(self, limit: int = WORK_LIMIT) -> None:
         self.left = limit
+        self.depth = 0
+        self.meetings: dict[tuple[int, int], tuple[Any, Any, Any]] = {}
+        """What two schemas that are read late have in common, by their identities."""
 
     def spend(self, steps: int, place: str) -> None:
         """Take ``steps`` off; raise UnsupportedError at ``place`` when none are left."""
         self.left -= steps
         if self.left < 0:
-            raise UnsupportedError(place, "the schema takes too many steps to turn into a regex")
+            raise UnsupportedError(place, "the schema takes too many steps to be forced")

@@ -19,6 +19,7 @@ from .constraints import (
     CONSTANTS,
     Array,
     Constraint,
+    Deferred,
     Number,
     Object,
     Schema,
@@ -75,13 +76,19 @@ def step(place: str, token: str | int) -> str:
 
 
 class Reader:
-    """Reads one schema document: ``root``, which ``place`` (ending in ``#``) names in errors."""
+    """Reads one schema document: ``root``, which ``place`` (ending in ``#``) names in errors.
 
-    def __init__(self, root: Any, place: str, work: Work) -> None:
+    ``late``: what a ``$ref`` leads to is read when it is asked for, once for all references to
+    it, so it may lead back to itself; otherwise it stands wherever the reference does.
+    """
+
+    def __init__(self, root: Any, place: str, work: Work, late: bool = False) -> None:
         self.root = root
         self.place = place
         self.work = work
+        self._late = late
         self._open: dict[int, str] = {}
+        self._referred: dict[int, Schema] = {}
 
     def read(self) -> Schema:
         """The whole document."""
@@ -177,6 +184,8 @@ class Reader:
                 target = target[int(name)]
             else:
                 raise SpecError(where, f"{_shown(ref)} leads nowhere")
+        if self._late and isinstance(target, dict):
+            return self._referred_to(target, found)
         if isinstance(target, dict) and id(target) in self._open:
             raise UnsupportedError(
                 where,
@@ -184,13 +193,27 @@ class Reader:
             )
         return self._schema(target, found, depth)
 
+    def _referred_to(self, target: dict[str, Any], place: str) -> Schema:
+        """What is read late, the same for every reference to it."""
+        if id(target) not in self._referred:
+            later = Deferred(place, lambda: self._schema(target, place, 0))
+            self._referred[id(target)] = Schema(place=place, references=(later,))
+        return self._referred[id(target)]
+
     def _union(self, branches: list[Schema], place: str) -> Schema:
         if any(branch.anything for branch in branches):
             return ANYTHING
         values = {k: v for branch in branches for k, v in branch.values.items()}
         alternatives = tuple(c for branch in branches for c in branch.alternatives)
         reason = next((b.reason for b in branches if b.reason), "")
-        return Schema(place=place, alternatives=alternatives, values=values, reason=reason)
+        references = tuple(dict.fromkeys(r for branch in branches for r in branch.references))
+        return Schema(
+            place=place,
+            alternatives=alternatives,
+            values=values,
+            reason=reason,
+            references=references,
+        )
 
     def _one_of(self, schema: Schema, node: dict[str, Any], place: str, depth: int) -> Schema:
         read = [(self._schema(s, w, depth), w) for s, w in self._listed(node, "oneOf", place)]
@@ -205,6 +228,13 @@ class Reader:
         """The values that satisfy none of ``others``: single ones now, the rest when written."""
         if not others:
             return schema
+        if schema.references or any(other.references for other, _ in others):
+            settled = [(other.resolved, where) for other, where in others]
+            later = Deferred(
+                others[0][1],
+                lambda: self._without(schema.resolved(), [(s(), w) for s, w in settled]),
+            )
+            return Schema(place=schema.place, references=(later,))
         schema = expanded(schema)
         return Schema(
             place=schema.place,

@@ -1,0 +1,129 @@
+"""Strings written without quotes, kept apart from what their reader takes for another type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from ..schema.languages import Pattern, text_language
+from ..schema.limits import Work
+from ..schema.patterns import (
+    ANY_CHAR,
+    ANY_TEXT,
+    NOTHING,
+    Alt,
+    Cat,
+    Chars,
+    Node,
+    Ranges,
+    Repeat,
+    complement,
+    parse_pattern,
+    ranges_of,
+)
+from ..schema.patterns import EMPTY as EMPTY_TEXT
+from .texts import SPACES, fenced, open_text, without
+
+_WORDS: Final = {"boolean": ("true", "True", "false", "False"), "null": ("null", "None")}
+_STARTS: Final = {"number": "-+0123456789", "integer": "-+0123456789", "array": "[", "object": "{"}
+# What a text that may be no string looks like, by type.
+LOOKS: Final = {
+    "boolean": r"^\s*([tT]rue|[fF]alse)\s*$",
+    "null": r"^\s*(null|None)\s*$",
+    "number": r"^\s*[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?\s*$",
+    "integer": r"^\s*[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?\s*$",
+    "array": r"^\s*\[",
+    "object": r"^\s*\{",
+}
+
+
+def unmistakable(
+    language: Node, others: tuple[str, ...], opener: str, tag: str, place: str, work: Work
+) -> Node | None:
+    """The strings of a language that are read back as strings; None where that can't be said.
+
+    Args:
+        language: the strings.
+        others: the types, other than string, that the value may have.
+        opener: what begins a value that is written in another way; may be empty.
+        tag: closes the value, and so is not in it.
+        place: where the language is declared.
+        work: the budget.
+    """
+    if not others and not opener:
+        return fenced(language, tag, place, work)
+    if isinstance(language, Repeat) and language.part == ANY_CHAR:
+        words = [word for name in others for word in _WORDS.get(name, ())]
+        starts = "".join(_STARTS.get(name, "") for name in others) + opener[:1]
+        first = ranges_of((ord(char), ord(char)) for char in starts)
+        if others:
+            first = ranges_of((*first, *SPACES))
+        return clear(words, complement(first), language.low, language.high, tag)
+    hazards: list[Node] = [parse_pattern(LOOKS[name], place) for name in others]
+    if opener:
+        hazards.append(Cat((text_language(opener), ANY_TEXT)))
+    hazard = Pattern(" ", place, Alt(tuple(hazards)), work)
+    if not Pattern("", place, language, work).disjoint(hazard):
+        return None
+    return fenced(language, tag, place, work)
+
+
+def clear(words: list[str], allowed: Ranges, low: int, high: int | None, tag: str) -> Node:
+    """Texts that are none of ``words``, nor one of them and whitespace; without a tag.
+
+    They begin with a character of ``allowed``, and have ``low`` to ``high`` characters.
+    """
+    if high is not None:
+        return _bounded(words, allowed, low, high, tag)
+    leaves, stops = _left(words, allowed, low, tag)
+    return Alt((stops, Cat((leaves, open_text(max(low - 1, 0), tag)))))
+
+
+def _left(words: list[str], allowed: Ranges, low: int, tag: str) -> tuple[Node, Node]:
+    """How a text may part from the words: by a character that none has there, or by its end."""
+    ends, rests = _by_head(words)
+    outside = [*complement(allowed), *_taken(rests, tag), *(SPACES if ends else ())]
+    leaves: list[Node] = [Chars(complement(ranges_of(outside)))]
+    stops: list[Node] = [EMPTY_TEXT] if low <= 0 and not ends else []
+    for char, rest in rests.items():
+        if _is_in(char, allowed):
+            inner = _left(rest, ANY_CHAR.ranges, low - 1, tag)
+            leaves.append(Cat((text_language(char), inner[0])))
+            if inner[1] != NOTHING:
+                stops.append(Cat((text_language(char), inner[1])))
+    if ends:
+        more = Chars(complement(ranges_of((*SPACES, (ord(tag[0]), ord(tag[0]))))))
+        leaves.append(Cat((Repeat(Chars(SPACES), 1, None), more)))
+    return Alt(tuple(leaves)), Alt(tuple(stops))
+
+
+def _bounded(words: list[str], allowed: Ranges, low: int, high: int, tag: str) -> Node:
+    """The same for texts of a bounded length; none has the tag's first character."""
+    ends, rests = _by_head(words)
+    outside = [*complement(allowed), *_taken(rests, tag), *(SPACES if ends else ())]
+    branches: list[Node] = [EMPTY_TEXT] if low <= 0 and not ends else []
+    if high > 0:
+        behind = Repeat(without(ANY_CHAR, _taken({}, tag)), max(low - 1, 0), high - 1)
+        branches.append(Cat((Chars(complement(ranges_of(outside))), behind)))
+        for char, rest in rests.items():
+            if _is_in(char, allowed):
+                inner = _bounded(rest, ANY_CHAR.ranges, low - 1, high - 1, tag)
+                branches.append(Cat((text_language(char), inner)))
+    return Alt(tuple(branches))
+
+
+def _by_head(words: list[str]) -> tuple[bool, dict[str, list[str]]]:
+    """Whether a word ends here, and the rests of the others by their first characters."""
+    rests: dict[str, list[str]] = {}
+    for word in words:
+        if word:
+            rests.setdefault(word[0], []).append(word[1:])
+    return "" in words, rests
+
+
+def _taken(rests: Iterable[str], tag: str) -> Ranges:
+    return ranges_of((ord(char), ord(char)) for char in (*rests, tag[0]))
+
+
+def _is_in(char: str, ranges: Ranges) -> bool:
+    return any(low <= ord(char) <= high for low, high in ranges)

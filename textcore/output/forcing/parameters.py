@@ -1,0 +1,236 @@
+"""Arguments as tagged parameters, each written so that its reader finds the same value."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+from ...errors import UnsupportedError
+from ..bodies.reader import Name
+from ..bodies.tagged import KEY
+from ..formats.declaration import TaggedParameters
+from ..formats.layout import Layout
+from ..parameter_types import STRING, Types, json_value
+from ..schema.constraints import Array, Constraint, Number, Object, Schema, String
+from ..schema.fragments import EMPTY, Fragment, Part, joined, literal
+from ..schema.languages import Pattern, plain
+from ..schema.patterns import Node, complement, ranges_of
+from ..schema.values import text_of
+from ..schema.writer import Writer
+from .lookalikes import LOOKS, unmistakable
+from .spellings import either_word
+from .texts import SPACES, fenced, raw, space, within
+
+Marks = Callable[[str], list[Part]]
+
+_NAMES: Final = {
+    Number: "number", String: "string", Array: "array", Object: "object",
+}  # fmt: skip
+
+
+class ParameterFrame:
+    """Properties as tagged parameters; see :class:`textcore.output.schema.objects.Frame`.
+
+    Args:
+        writer: writes what is no string, in the format's own spelling.
+        body: the declaration of the parameters.
+        layout: the whitespace between them.
+        types: the types of each parameter, as the reader knows them.
+        marks: spells a tag.
+    """
+
+    def __init__(
+        self,
+        writer: Writer,
+        body: TaggedParameters,
+        layout: Layout,
+        types: Callable[[str], Types],
+        marks: Marks,
+    ) -> None:
+        self.opening: Part = EMPTY
+        self.comma: Part = EMPTY
+        self.closing: Part = EMPTY
+        self._writer = writer
+        self._body = body
+        self._layout = layout
+        self._types = types
+        self._marks = marks
+        self._kinds = dict(body.key_ends)
+        self._announced = dict(body.key_types)
+
+    def member(self, name: str, schema: Schema) -> Part | None:
+        """See :class:`Frame`."""
+        for end in self._kinds:
+            read = Name(KEY, tuple(self._kinds))
+            read.feed(name + end, 0)
+            if read.name != name or read.ended_by != end:
+                raise UnsupportedError(
+                    schema.place, f"the format can't write the name {name[:80]!r}"
+                )
+        types = self._types(name)
+        return self._parameter(literal(name), schema, types)
+
+    def others(self, names: Node, schema: Schema) -> Part | None:
+        """See :class:`Frame`."""
+        firsts = "".join({end[0] for end in self._kinds}) + '\n<>"'
+        outside = ranges_of((*SPACES, *((ord(c), ord(c)) for c in firsts)))
+        words = within(names, complement(outside))
+        try:
+            words = Pattern("", schema.place, words, self._writer.work).of_length(1, None)
+        except UnsupportedError:
+            return None
+        key = raw(words, self._writer.scalars)
+        return None if key is None else self._parameter(key, schema, frozenset())
+
+    def _parameter(self, key: Fragment, schema: Schema, types: Types) -> Part | None:
+        """One parameter, by each of the ways to announce its type."""
+        schema = schema.resolved()
+        ways = []
+        for end, kind in self._kinds.items():
+            value = self._value(schema, kind, self._announced.get(end, ""), types)
+            if value is not None:
+                newline = "\n" if self._body.newline else ""
+                head = [*self._marks(self._body.parameter), key, *self._marks(end)]
+                if self._body.value_open:
+                    head += [self.space(self._layout.value), *self._marks(self._body.value_open)]
+                ways.append(self.joined([*head, literal(newline), *value]))
+        return self._writer.composer.alt(ways) if ways else None
+
+    def space(self, text: str) -> Part:
+        """Layout, which may be missing in a loose one."""
+        return space(self._layout, text, self._writer.scalars)
+
+    def joined(self, parts: list[Part]) -> Part:
+        """Parts in order, neighbouring regexes as one: what is one lexeme to an engine."""
+        return joined(parts, self._writer.composer, self._writer.scalars)
+
+    def _value(self, schema: Schema, kind: str, announced: str, types: Types) -> list[Part] | None:
+        """A value and the tag behind it; None if none can stand here."""
+        if kind == "string":
+            types = STRING
+        texts: list[Part | None] = []
+        structures: list[Part | None] = []
+        if schema.anything:
+            if kind == "json":
+                return self._closed([], [self._writer.write(schema)])
+            return self._closed([self._text(plain(0, None), STRING, schema.place)], [])
+        for value in schema.values.values():
+            if _announces(kind, announced, value):
+                written = self._constant(value, schema, kind, types)
+                (structures if isinstance(value, dict | list) else texts).append(written)
+        for constraint in schema.alternatives:
+            if not _announces(kind, announced, constraint):
+                continue
+            if isinstance(constraint, String):
+                if self._writer.allowed(constraint):
+                    language = self._writer.language(constraint)
+                    texts.append(self._text(language, types, constraint.place))
+                continue
+            if not kind:
+                self._check_type(constraint, types)
+            written = self._writer.constraint(constraint)
+            (texts if isinstance(constraint, Number) else structures).append(written)
+        return self._closed(texts, structures)
+
+    def _check_type(self, constraint: Constraint, types: Types) -> None:
+        name = _NAMES[type(constraint)]
+        integers = isinstance(constraint, Number) and constraint.integer and "integer" in types
+        if types and name not in types and not integers:
+            raise UnsupportedError(
+                constraint.place, f"the format takes it for {' or '.join(sorted(types))}"
+            )
+
+    def _closed(
+        self, texts: list[Part | None], structures: list[Part | None]
+    ) -> list[Part] | None:
+        """Values with their closing tag: a text and the tag's beginning are one lexeme."""
+        writer, scalars = self._writer, self._writer.scalars
+        close = self._marks(self._body.value_close)
+        newline = literal("\n" if self._body.newline else "")
+        head, rest = (close[0], close[1:]) if isinstance(close[0], Fragment) else (EMPTY, close)
+        ways: list[Part] = []
+        kept = [text for text in texts if text is not None]
+        if kept:
+            ways.append(scalars.seq([scalars.alt(kept), newline, head]))
+        parts = [part for part in structures if part is not None]
+        if parts:
+            ways.append(
+                writer.composer.seq([writer.composer.alt(parts), scalars.seq([newline, head])])
+            )
+        if not ways:
+            return None
+        behind = [*rest, self.space(self._layout.parameter)]
+        if not rest and len(ways) == 1 and isinstance(ways[0], Fragment):
+            return [scalars.seq([ways[0], *behind])]
+        return [writer.composer.alt(ways), *behind]
+
+    def _constant(self, value: Any, schema: Schema, kind: str, types: Types) -> Part | None:
+        """The text of one value, if it is read back as one that the schema allows."""
+        if isinstance(value, str) and kind != "json":
+            text = value
+        elif isinstance(value, dict | list) or kind == "json":
+            return self._writer.constant(value)
+        else:
+            text = text_of(value, (", ", ": "))
+        if self._body.value_close in text or self._verbatim(text):
+            raise UnsupportedError(schema.place, f"the format can't write {text[:80]!r}")
+        if not kind and not schema.accepts(json.loads(json_value(text, types)), self._writer.work):
+            raise UnsupportedError(
+                schema.place, f"the format takes {text[:80]!r} for a value of another type"
+            )
+        if value is None or isinstance(value, bool):
+            return either_word(value, self._writer.scalars)
+        return literal(text)
+
+    def _verbatim(self, text: str) -> bool:
+        verbatim = self._body.verbatim
+        return verbatim is not None and text.startswith(verbatim.open[0])
+
+    # Strings that stand as they are.
+
+    def _text(self, language: Node, types: Types, place: str) -> Fragment | None:
+        """The strings of a language that are read back as strings, without the closing tag."""
+        verbatim = self._body.verbatim
+        ways = [self._bare(language, types, place)]
+        if verbatim is not None:
+            close = verbatim.close + self._body.value_close
+            inner = raw(fenced(language, close, place, self._writer.work), self._writer.scalars)
+            around = (literal(verbatim.open), literal(verbatim.close))
+            if inner is not None:
+                ways.append(self._writer.scalars.seq([around[0], inner, around[1]]))
+        kept = [way for way in ways if way is not None]
+        return self._writer.scalars.alt(kept) if kept else None
+
+    def _bare(self, language: Node, types: Types, place: str) -> Fragment | None:
+        """Those of them that nothing stands around."""
+        verbatim = self._body.verbatim
+        opener = verbatim.open if verbatim is not None else ""
+        others = () if types == STRING else tuple(sorted((types or LOOKS.keys()) - STRING))
+        close = self._body.value_close
+        node = unmistakable(language, others, opener, close, place, self._writer.work)
+        if node is not None:
+            return raw(node, self._writer.scalars)
+        if verbatim is not None:
+            return None
+        names = " or ".join(others)
+        raise UnsupportedError(
+            place, f"some of these strings would be read as {names} in this format"
+        )
+
+
+def _announces(kind: str, announced: str, what: Any) -> bool:
+    """Whether a value or constraint may stand behind a key of this kind."""
+    if isinstance(what, Constraint):
+        name = _NAMES[type(what)]
+    elif isinstance(what, bool):
+        name = "boolean"
+    else:
+        name = {str: "string", int: "number", float: "number", list: "array", dict: "object"}.get(
+            type(what), "null"
+        )
+    if not kind:
+        return True
+    if announced:
+        return name == announced
+    return (name == "string") == (kind == "string")
