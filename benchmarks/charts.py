@@ -5,6 +5,7 @@ A chart brings its own background, which follows the reader's colour scheme.
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -13,6 +14,8 @@ from benchmarks.tables import libraries, mean, number
 from benchmarks.timing import OURS, Comparison
 
 WIDTH = 760
+# What is longer than so many times the middle one of all bars is cut off.
+LONGEST = 8
 LABELS = 128  # room for the libraries' names
 VALUES = 150  # and for what is written behind a bar
 BAR, GAP, GROUP, MARGIN, TOP = 13, 4, 30, 16, 62
@@ -20,6 +23,7 @@ BAR, GAP, GROUP, MARGIN, TOP = 13, 4, 30, 16, 62
 STYLE = """
 text { font: 12px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1f2328 }
 .page { fill: #ffffff; stroke: #d1d9e0 }
+.gap { fill: #ffffff }
 .title { font-size: 15px; font-weight: 600 }
 .group { font-weight: 600 }
 .faint { fill: #59636e }
@@ -29,6 +33,7 @@ text { font: 12px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-seri
 @media (prefers-color-scheme: dark) {
   text { fill: #f0f6fc }
   .page { fill: #0d1117; stroke: #3d444d }
+  .gap { fill: #0d1117 }
   .faint { fill: #9198a1 }
   .ours { fill: #4493f8 }
   .peer { fill: #656c76 }
@@ -68,10 +73,9 @@ def _bar(name: str, comparisons: list[Comparison]) -> Bar | None:
 
 def bar_chart(title: str, subtitle: str, unit: str, groups: dict[str, list[Bar]]) -> str:
     """The chart of some groups of bars, all on one scale."""
-    greatest = max((bar.value for bars in groups.values() for bar in bars), default=1.0)
-    lines = list(_groups(groups, unit, greatest))
-    bars = sum(map(len, groups.values()))
-    height = TOP + len(groups) * GROUP + bars * (BAR + GAP) + MARGIN
+    values = [bar.value for bars in groups.values() for bar in bars] or [1.0]
+    lines = list(_groups(groups, unit, min(max(values), LONGEST * statistics.median(values))))
+    height = TOP + len(groups) * GROUP + len(values) * (BAR + GAP) + MARGIN
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
@@ -88,26 +92,36 @@ def bar_chart(title: str, subtitle: str, unit: str, groups: dict[str, list[Bar]]
     )
 
 
-def _groups(groups: dict[str, list[Bar]], unit: str, greatest: float) -> Iterator[str]:
+def _groups(groups: dict[str, list[Bar]], unit: str, longest: float) -> Iterator[str]:
     room = WIDTH - LABELS - VALUES - 2 * MARGIN
     y = TOP
     for name, bars in groups.items():
         yield f'<text class="group" x="{MARGIN}" y="{y + 18}">{escape(name)}</text>'
         y += GROUP
         for bar in bars:
-            yield from _drawn(bar, y, unit, max(1.0, room * bar.value / greatest))
+            yield from _drawn(bar, y, unit, max(1.0, room * bar.value / longest), room)
             y += BAR + GAP
 
 
-def _drawn(bar: Bar, y: int, unit: str, length: float) -> Iterator[str]:
+def _drawn(bar: Bar, y: int, unit: str, length: float, room: float) -> Iterator[str]:
+    """A bar with its name and number; a gap in it where it is cut off."""
+    cut = length > room
+    length = min(length, room)
     ours = bar.name.startswith(OURS)
     kind = "wrong" if bar.note else "ours" if ours else "peer"
     left, middle = MARGIN + LABELS, y + BAR - 2.5
     shown = f"{number(bar.value)} {unit}" + (f", {bar.note}" if bar.note else "")
+    gap = (
+        f'<path class="gap" d="M{left + length - 24:.1f} {y + BAR + 1}l5 -{BAR + 2}h5'
+        f'l-5 {BAR + 2}z"/>'
+        if cut
+        else ""
+    )
     weight = ' font-weight="600"' if ours else ""
     yield (
         f'<text x="{left - 8}" y="{middle}" text-anchor="end"{weight}>{escape(bar.name)}</text>'
         f'<rect class="{kind}" x="{left}" y="{y}" width="{length:.1f}" height="{BAR}" rx="2"/>'
+        f"{gap}"
         f'<text class="{"" if ours else "faint"}" x="{left + length + 6:.1f}" y="{middle}"'
         f"{weight}>{escape(shown)}</text>"
     )

@@ -18,11 +18,10 @@ from benchmarks import corpora, models
 from benchmarks.corpora import DOCUMENTS, Corpus
 from benchmarks.peers import BY_NAME, PEERS, Loaded, Peer, missing
 from benchmarks.tables import RESULTS, text_table
-from benchmarks.timing import OURS, REFERENCE, TURN, Comparison, Turns
+from benchmarks.timing import OURS, REFERENCE, ROUNDS, TURN, Comparison, Turns
 
 T = TypeVar("T")
 
-ROUNDS = 7
 PEERS_KEY = pytest.StashKey[tuple[type[Peer], ...]]()
 MODELS = pytest.StashKey[dict[str, models.Model]]()
 CORPORA = pytest.StashKey[dict[str, Callable[[], Corpus]]]()

@@ -28,7 +28,7 @@ from benchmarks.tables import (
     ratio_columns,
     rows,
 )
-from benchmarks.timing import SLOW, TURN, Comparison
+from benchmarks.timing import ROUNDS, SLOW, TURN, Comparison, fewer
 
 FOLDER = Path(__file__).resolve().parent
 OUTPUT = FOLDER.parent / "docs" / "benchmarks.md"
@@ -118,8 +118,8 @@ def introduction(about: dict[str, Any]) -> Iterator[str]:
         "libraries run in one process and in turns: each round lets every one of them do the job "
         f"again and again for {TURN * 1000:g} ms (once, where it has to be the first time), on "
         "one thread where nothing else is said. What counts is the processor time of the process "
-        "(wall time for batches), the median of 7 rounds (3 for first passes, long words and "
-        "loading); ratios are ratios of medians. A peer that takes more than "
+        f"(wall time for batches), the median of {ROUNDS} rounds ({fewer(ROUNDS)} for loading, "
+        "first passes and long words); ratios are ratios of medians. A peer that takes more than "
         f"{SLOW:g} times as long as the fastest one is timed in one round only.",
         "",
         "A peer is called as its own documentation would have it, without a wrapper around each "
@@ -176,10 +176,11 @@ def section(concern: str, comparisons: list[Comparison], charts: str) -> Iterato
 def chart(concern: str, comparisons: list[Comparison]) -> str:
     """The chart of a concern: a group for each tokenizer, means over the texts."""
     unit = comparisons[0].unit
+    groups = groups_of(comparisons)
     texts = dict.fromkeys(one.text for one in comparisons)
-    over = f", geometric mean over {', '.join(texts)}" if len(texts) > 1 else ""
+    over = f"; geometric mean over {', '.join(texts)}" if len(comparisons) > len(groups) else ""
     subtitle = WORDS[unit] + over
-    return bar_chart(concern.capitalize(), subtitle, unit, groups_of(comparisons))
+    return bar_chart(concern.capitalize(), subtitle, unit, groups)
 
 
 def write(output: Path, results: list[Comparison], about: dict[str, Any]) -> None:

@@ -14,16 +14,29 @@ NOTHING = "–"
 
 
 def by_concern(results: Iterable[Comparison]) -> dict[str, list[Comparison]]:
-    """The comparisons of each concern, in the order in which concerns were first measured."""
-    found: dict[str, list[Comparison]] = {}
-    for result in results:
-        found.setdefault(result.concern, []).append(result)
+    """The comparisons of each concern, by tokenizer and text, in the order of first appearance.
+
+    A run takes them in another order, so that each tokenizer is loaded only once.
+    """
+    results = list(results)
+    found: dict[str, list[Comparison]] = {one.concern: [] for one in results}
+    tokenizers = list(dict.fromkeys(one.tokenizer for one in results))
+    texts = list(dict.fromkeys(one.text for one in results))
+    for one in sorted(
+        results, key=lambda one: (tokenizers.index(one.tokenizer), texts.index(one.text))
+    ):
+        found[one.concern].append(one)
     return found
 
 
 def libraries(comparisons: Iterable[Comparison]) -> list[str]:
-    """Who took part, textcore and its variants first."""
-    names = dict.fromkeys(name for one in comparisons for name in one.outcomes)
+    """Who has results, textcore and its variants first."""
+    names = dict.fromkeys(
+        name
+        for one in comparisons
+        for name, outcome in one.outcomes.items()
+        if outcome.cost is not None
+    )
     return sorted(names, key=lambda name: not is_ours(name))
 
 

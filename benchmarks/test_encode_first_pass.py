@@ -8,7 +8,7 @@ either, so that both are measured with one loading.
 import pytest
 
 from benchmarks.corpora import ALL_DOCUMENTS, size_of
-from benchmarks.timing import Phase
+from benchmarks.timing import Phase, fewer
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def halves(corpus, quick):
 
 def test_encode_first_pass(turns, loaded, halves):
     first, second = halves
-    turns.rounds = min(turns.rounds, 3)
+    turns.rounds = fewer(turns.rounds)
     turns.compare(
         loaded.fresh(),
         Phase("encode, cold", lambda peer: peer.encode(first), size_of(first)),

@@ -3,7 +3,7 @@
 import pickle
 
 from benchmarks.peers import Textcore
-from benchmarks.timing import Phase
+from benchmarks.timing import Phase, fewer
 
 TEXTS = ["Hello world", "Straße 12, 東京"]
 
@@ -28,7 +28,7 @@ def test_load(turns, loaded, tmp_path):
         "textcore, saved": lambda: Ready(Tokenizer.from_file(saved)),
     }
     turns.text = "tokenizer.json"
-    turns.rounds = min(turns.rounds, 3)
+    turns.rounds = fewer(turns.rounds)
     turns.compare(
         {name: (lambda loader=loader: loader) for name, loader in loaders.items()},
         Phase("load", lambda loader: loader(), 1),

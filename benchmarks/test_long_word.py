@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from benchmarks.timing import CannotDo, Phase
+from benchmarks.timing import CannotDo, Phase, fewer
 
 SIZES = {f"{size:,} characters": size for size in (10_000, 100_000, 1_000_000)}
 # A peer that took longer than this for a word is not asked for one ten times as long.
@@ -42,7 +42,7 @@ def test_long_word(turns, loaded, quick, gave_up, size):
     makers = {name: beginner(make) for name, make in loaded.makers("encode").items()}
     makers |= dict.fromkeys(gave_up, refuse)
     turns.text = size
-    turns.rounds = min(turns.rounds, 3)
+    turns.rounds = fewer(turns.rounds)
     turns.compare(
         makers,
         Phase("a long word", lambda pair: pair[0].encode(pair[1]), 1),

@@ -4,7 +4,7 @@ from benchmarks.memory import STEPS, measure
 from benchmarks.timing import OURS, CannotDo, Comparison, Outcome
 
 # Of text in which every word is new: far more words than a cache holds.
-MEGABYTES = 64
+MEGABYTES = 40
 
 
 def keep(results, request, concern, text, found):

@@ -18,6 +18,7 @@ from typing import Any
 OURS = "textcore"
 REFERENCE = "tokenizers"
 
+ROUNDS = 7
 # A turn lasts at least so many seconds: what is quicker is done again and again. Otherwise its
 # time would be that of a processor whose caches hold what the library before it left there.
 TURN = 0.02
@@ -206,29 +207,7 @@ class Turns:
         ours = next(contestant for contestant in contestants if contestant.name == OURS)
         others = [c for c in contestants if c is not ours]
 
-        def setup() -> tuple[tuple[Any], dict[str, Any]]:
-            for contestant in others:
-                if not contestant.out:
-                    contestant.try_turn(phases, self.timer)
-            _drop_slow(others)
-            return (ours.make(),), {}
-
-        def rest(subject: Any) -> None:
-            for phase, costs in list(zip(phases, ours.costs, strict=True))[1:]:
-                start = self.timer()
-                phase.run(subject)
-                costs.append(self.timer() - start)
-
-        gc.collect()
-        gc.disable()
-        try:
-            _drop_slow(others)
-            rounds = max(1, self.rounds - fresh)
-            self.benchmark.pedantic(
-                partial(ours.run, phases[0]), setup=setup, teardown=rest, rounds=rounds
-            )
-        finally:
-            gc.enable()
+        self._time(ours, others, phases, max(1, self.rounds - fresh))
         if self.benchmark.disabled:  # nothing was timed: it has been seen to work
             return
         ours.costs[0] += [cost / ours.times for cost in self.benchmark.stats.stats.data]
@@ -273,6 +252,37 @@ class Turns:
             if is_ours(contestant.name) and wrong:
                 raise AssertionError(f"{contestant.name} and {reference} differ: {wrong[0]}")
 
+    def _time(
+        self,
+        ours: _Contestant,
+        others: list[_Contestant],
+        phases: tuple[Phase, ...],
+        rounds: int,
+    ) -> None:
+        """The rounds: everyone else's turn, then ours, of which the first phase is timed."""
+
+        def setup() -> tuple[tuple[Any], dict[str, Any]]:
+            for contestant in others:
+                if not contestant.out:
+                    contestant.try_turn(phases, self.timer)
+            _drop_slow(others)
+            return (ours.make(),), {}
+
+        def rest(subject: Any) -> None:
+            for phase, costs in list(zip(phases, ours.costs, strict=True))[1:]:
+                start = self.timer()
+                ours.run(phase, subject)
+                costs.append((self.timer() - start) / ours.times)
+
+        first = partial(ours.run, phases[0])
+        gc.collect()
+        gc.disable()
+        try:
+            _drop_slow(others)
+            self.benchmark.pedantic(first, setup=setup, teardown=rest, rounds=rounds)
+        finally:
+            gc.enable()
+
     def _keep(self, contestants: list[_Contestant], phases: tuple[Phase, ...], unit: str) -> None:
         for index, phase in enumerate(phases):
             outcomes = {c.name: c.outcome(index) for c in contestants}
@@ -286,17 +296,26 @@ class Turns:
                 self.benchmark.extra_info["ratio"] = kept.ratio(fastest)
 
 
+def fewer(rounds: int) -> int:
+    """The rounds of a job that needs a tokenizer loaded anew, which takes far longer than it."""
+    return max(min(rounds, 2), rounds // 3)
+
+
 def _given(job: Callable[[], Any]) -> Callable[[], Any]:
     return job
 
 
 def _drop_slow(contestants: list[_Contestant]) -> None:
-    """Let the peers sit out that are known to be far slower than the fastest of them."""
+    """Let the peers sit out that are far slower than the fastest right one, in every phase."""
     peers = [one for one in contestants if not is_ours(one.name) and not one.out and one.costs[0]]
-    if peers:
-        fastest = min(statistics.median(peer.costs[0]) for peer in peers)
-        for peer in peers:
-            peer.out = statistics.median(peer.costs[0]) > SLOW * fastest
+    near: set[str] = set()
+    for phase in range(len(peers[0].costs) if peers else 0):
+        medians = {peer.name: statistics.median(peer.costs[phase]) for peer in peers}
+        right = [medians[peer.name] for peer in peers if not peer.problems[phase]]
+        fastest = min(right or medians.values())
+        near |= {name for name, median in medians.items() if median <= SLOW * fastest}
+    for peer in peers:
+        peer.out = peer.name not in near
 
 
 def difference(result: Any, expected: Any) -> str:

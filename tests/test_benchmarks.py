@@ -39,11 +39,14 @@ def test_every_concern_is_measured_and_described(report):
     assert sections[2:] == list(CONCERNS)
 
 
-def test_every_peer_is_in_the_first_table(report):
-    heading = next(
-        line for line in report.read_text(encoding="utf-8").splitlines() if "| tokenizer |" in line
-    )
-    assert {peer.name for peer in PEERS} <= {cell.strip() for cell in heading.split("|")}
+def test_every_peer_is_in_the_first_section(report):
+    section = report.read_text(encoding="utf-8").split("\n## ")[3]
+    assert section.startswith("encode, warm")
+    heading = next(line for line in section.splitlines() if line.startswith("| tokenizer"))
+    shown = {cell.strip() for cell in heading.split("|")}
+    explained = set(re.findall(r"^- ([^:]+): can't load", section, re.MULTILINE))
+    assert {peer.name for peer in PEERS} == (shown & {peer.name for peer in PEERS}) | explained
+    assert {"textcore", "tokenizers", "gigatoken", "fastokens"} <= shown
 
 
 def test_a_quick_run_does_not_replace_the_real_report(capsys):
@@ -182,6 +185,22 @@ def test_a_slow_peer_sits_out(fresh):
     assert found.outcomes["fast"].rounds == found.outcomes["textcore"].rounds == 5
 
 
+def test_a_peer_that_is_slow_at_first_only_takes_part_to_the_end():
+    results = []
+    turns = Turns(Stopwatch(), results, rounds=4, turn=0.0, timer=time.process_time)
+    costs = {"textcore": (1, 1), "tokenizers": (1000, 10), "fast": (10, 1000), "never": (999, 999)}
+    turns.compare(
+        {name: (lambda pair=pair: pair) for name, pair in costs.items()},
+        Phase("one", lambda pair: work(2000 * pair[0]), 1),
+        Phase("other", lambda pair: work(2000 * pair[1]), 1),
+        fresh=True,
+    )
+    assert [one.concern for one in results] == ["one", "other"]
+    for found in results:
+        rounds = {name: outcome.rounds for name, outcome in found.outcomes.items()}
+        assert rounds == {"textcore": 4, "tokenizers": 4, "fast": 4, "never": 1}
+
+
 def test_what_is_quick_is_done_again_and_again():
     results, calls = [], []
 
@@ -299,6 +318,30 @@ def test_a_chart_draws_only_who_did_all_texts():
         "bad": (5.0, "wrong in 1 of 2 texts"),
     }
     assert "wrong in 1 of 2 texts" in bar_chart("A <title>", "of it", "MB/s", groups)
+
+
+def test_a_bar_that_would_hide_all_others_is_cut_off():
+    values = [1.0, 2.0, 3.0, 1000.0]
+    comparison = Comparison(
+        "a", "t", "x", "ms", 1, {f"p{value}": Outcome(value) for value in values}
+    )
+    drawing = bar_chart("a", "b", "ms", groups_of([comparison]))
+    assert drawing.count('class="gap"') == 1
+    widths = [float(width) for width in re.findall(r'class="peer"[^>]* width="([\d.]+)"', drawing)]
+    assert widths[2] == pytest.approx(3 * widths[0], rel=0.01)
+    assert widths[3] > 2 * widths[2]
+
+
+def test_rows_are_in_order_however_they_were_measured():
+    measured_in = [("a", "x"), ("b", "x"), ("b", "y"), ("a", "y")]
+    results = [Comparison("c", *pair, "MB", 1, {"textcore": Outcome(1.0)}) for pair in measured_in]
+    (found,) = tables.by_concern(results).values()
+    assert [(one.tokenizer, one.text) for one in found] == [
+        ("a", "x"),
+        ("a", "y"),
+        ("b", "x"),
+        ("b", "y"),
+    ]
 
 
 @pytest.mark.parametrize(

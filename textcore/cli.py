@@ -1,4 +1,4 @@
-"""The ``textcore`` command: the main job, chat prompts, and encode, decode, count on files.
+"""The ``textcore`` command: the main job, chat prompts, files of text and of ids, corpora.
 
 Everything is read and written as UTF-8 with line endings as they are, whatever the
 locale, so that ``textcore encode FILE | textcore decode`` gives the file back. Exit codes:
@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 from textcore.chat.diagnostics import diagnose
 from textcore.chat.page import prompt_page
 from textcore.chat.segments import Segment, ids_of, prompt_segments, visible
+from textcore.corpora import command as corpora
 from textcore.data import DEFAULT_DIR
 from textcore.tokenizer import Tokenizer
 from textcore.version import __version__
@@ -319,6 +320,9 @@ def build_parser() -> argparse.ArgumentParser:
     which.add_argument("--file", metavar="FILE", help="one tokenizer file, in any known format")
     convert.add_argument("output", metavar="OUTPUT", help="where to write; read by --file")
     convert.set_defaults(run=_convert)
+    tokenize = commands.add_parser("tokenize", help="text files to a file of ids, for training")
+    corpora.add_arguments(tokenize)
+    tokenize.set_defaults(run=corpora.run)
     for command in (encode, decode, count):
         _add_tokenizer_arguments(command)
         command.set_defaults(run=_run_on_files)

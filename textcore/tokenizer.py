@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,7 +13,12 @@ from textcore.chat.guarded import USUAL_ROLES, GuardedTemplate, GuardedTemplates
 from textcore.chat.prompts import ChatPrompts, assistant_mask, is_batch
 from textcore.errors import SpecError, TextError
 from textcore.formats.files import SPEC_OPTIONS, find_file, read_spec
-from textcore.formats.huggingface import CONFIG_FILE, OWN_CONFIG, parse_json, read_optional_json
+from textcore.formats.huggingface import (
+    CONFIG_FILE,
+    OWN_CONFIG,
+    parse_tokenizer_json,
+    read_optional_json,
+)
 from textcore.formats.saved import Saved, is_saved, read, to_bytes, write
 from textcore.pipeline.added_tokens import Guard, Matchers
 from textcore.pipeline.aligned import Input
@@ -35,6 +40,10 @@ T = TypeVar("T")
 
 # The bound of each word cache: 131,072 words in lines of 64 bytes, 8 MiB.
 CACHE_LINES = 1 << 19
+# The bound of the prompt cache in bytes: a hundred prompts of 100,000 characters, about.
+PROMPT_CACHE = 32 << 20
+# Ids in an array whose memory is worth reusing.
+LARGE_ARRAY = 1 << 14
 # Fewer texts than this a thread, and starting the thread costs more than it brings.
 TEXTS_A_THREAD = 8
 
@@ -57,6 +66,11 @@ class Tokenizer:
     cache_lines : int
         The bound of each word cache, in lines of 64 bytes; a power of two. A cache belongs
         to one call at a time, so there are as many as calls that ever ran at once.
+    prompt_cache : int
+        The bound of the prompt cache in bytes; 0 for none. It remembers texts from 4,096
+        characters on that have at least three added tokens, and so the ids of a conversation
+        that grows: only what is new is encoded. :meth:`encode`, :meth:`encode_to_numpy` and
+        :meth:`count` use it. Texts without added tokens are never remembered.
 
     Raises
     ------
@@ -71,9 +85,12 @@ class Tokenizer:
         config: Mapping[str, Any] | None = None,
         *,
         cache_lines: int = CACHE_LINES,
+        prompt_cache: int = PROMPT_CACHE,
         prompts: ChatPrompts | None = None,
     ) -> None:
-        self._pipeline = Pipeline(spec, cache_lines)
+        if prompt_cache < 0:
+            raise ValueError(f"prompt_cache must be at least 0, not {prompt_cache}")
+        self._pipeline = Pipeline(spec, cache_lines, prompt_cache)
         self._prompts = prompts if prompts is not None else ChatPrompts(config)
         self._encoder = self._pipeline.encoder
         self._all = self._pipeline.added.all
@@ -140,7 +157,11 @@ class Tokenizer:
             prompts = ChatPrompts()
             prompts.special_tokens = saved.prompts["special_tokens"]
             prompts.chat_template = saved.prompts["chat_template"]
-        options = {"cache_lines": saved.cache_lines, **options}
+        options = {
+            "cache_lines": saved.cache_lines,
+            "prompt_cache": saved.prompt_cache,
+            **options,
+        }
         try:
             with with_prepared(saved.patterns):
                 return cls(saved.spec, prompts=prompts, **options)
@@ -174,7 +195,7 @@ class Tokenizer:
     @classmethod
     def from_str(cls, json_text: str, **options: Any) -> Tokenizer:
         """Load from the text of a tokenizer.json. Raises SpecError."""
-        return cls(parse_json(json_text), **options)
+        return cls(parse_tokenizer_json(json_text), **options)
 
     # ------------------------------------------------------------ text to ids
 
@@ -687,10 +708,20 @@ class Tokenizer:
 
 @cache
 def _uint32() -> Any:
-    """What makes a new array of so many uint32; numpy is imported at the first use."""
+    """What makes a new array of so many uint32; numpy is imported at the first use.
+
+    The memory of a large one is rounded up, by at most an eighth, so that the memory of one
+    that is gone fits the next one: fresh pages cost more than filling them does.
+    """
     import numpy
 
-    return partial(numpy.empty, dtype=numpy.uint32)
+    def make(n: int) -> NDArray[numpy.uint32]:
+        if n < LARGE_ARRAY:
+            return numpy.empty(n, numpy.uint32)
+        step = 1 << (n.bit_length() - 4)
+        return numpy.empty((n + step - 1) // step * step, numpy.uint32)[:n]
+
+    return make
 
 
 def _even_runs(texts: Sequence[str], count: int) -> list[list[str]]:

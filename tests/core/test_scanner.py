@@ -144,3 +144,38 @@ def test_one_automaton_serves_many_threads() -> None:
     finally:
         sys.setswitchinterval(interval)
     assert found == [True] * 80
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("x", "a", False),  # no match holds the first, but what is between matches goes on
+        ("x", "x", False),
+        ("a", "x", False),  # a match ends there; without `covers`, that is not said to be a cut
+        ("a", "a", None),
+    ],
+)
+def test_what_holds_between_two_characters(before: str, after: str, expected: bool | None) -> None:
+    assert words().parts(before, after) is expected
+
+
+def test_between_two_characters_of_a_text_that_matches_cover() -> None:
+    # [aé字😀]+|[^aé字😀]: every character is in a match.
+    moves = [[0] * 6, [6, 4, 4, 4, 4, 0], [1, 5, 5, 5, 5, 1], [1] * 6]
+    automaton = Automaton(BLOCK_OF, blocks(), moves, STARTS, covers=True, linear=True)
+    assert automaton.find_cuts("aéxx字") == [2, 3, 4, 5]
+    assert automaton.parts("a", "x") is True
+    assert automaton.parts("x", "x") is True
+    assert automaton.parts("a", "字") is None
+
+
+def test_a_match_that_begins_by_its_context_parts_nothing() -> None:
+    moves = [[0] * 6, [0, 4, 4, 4, 4, 0], [1, 5, 5, 5, 5, 1], [0] * 6]
+    automaton = Automaton(BLOCK_OF, blocks(), moves, [3, 1, 1, 1, 1, 1], linear=True)
+    assert automaton.parts("x", "a") is None
+
+
+@pytest.mark.parametrize(("before", "after"), [("", "a"), ("a", ""), ("aa", "a")])
+def test_a_place_is_between_two_characters(before: str, after: str) -> None:
+    with pytest.raises(ValueError, match="one character"):
+        words().parts(before, after)

@@ -3,11 +3,19 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from .written cimport Ranges
 
 
+cdef extern from "firsts.h" nogil:
+    ctypedef struct tc_firsts:
+        pass
+
+
 cdef struct Span:
     # A part of a text in bytes: an added token with its id, or ordinary text with id -1.
     Py_ssize_t start
     Py_ssize_t end
     int64_t id
+    # Of a token: how much of the text decided all up to its end; 0 where what comes after it
+    # is not what would come if the text started there.
+    Py_ssize_t read
 
 
 cdef struct Inside:
@@ -33,6 +41,7 @@ cdef class AddedMatcher:
     cdef Py_ssize_t nodes
     # The trie: edges in an open-addressing table keyed by (node, byte); the root's apart.
     cdef uint32_t root[256]
+    cdef tc_firsts firsts           # the bytes that begin a token, for a fast search
     cdef uint64_t *edge_keys
     cdef uint32_t *edge_nodes
     cdef uint64_t edge_mask
@@ -48,6 +57,8 @@ cdef class AddedMatcher:
     cdef Py_ssize_t word_count
     cdef uint32_t *space_ranges
     cdef Py_ssize_t space_count
+    cdef readonly Py_ssize_t longest    # bytes of the longest token
+    cdef readonly bint has_single_word  # some token looks at the characters around it
 
     cdef int _build(self, list contents) except -1
     cdef int _grow(self, list contents, uint32_t *parents, uint8_t *entered) except -1
@@ -61,8 +72,9 @@ cdef class AddedMatcher:
                             Py_ssize_t end) noexcept nogil
     cdef Py_ssize_t may_match(self, const uint8_t *text, Py_ssize_t n) noexcept nogil
     cdef int32_t find(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
-                      Py_ssize_t *start, Py_ssize_t *end) noexcept nogil
+                      Py_ssize_t *start, Py_ssize_t *end, Py_ssize_t *read) noexcept nogil
+    cdef bint may_reach(self, const uint8_t *text, Py_ssize_t end) noexcept nogil
     cdef int32_t _shorter(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t start,
                           Py_ssize_t *end, const Spans *trusted, Py_ssize_t base) noexcept nogil
-    cdef bint split(self, const uint8_t *text, Py_ssize_t n, Spans *spans,
+    cdef bint split(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t begin, Spans *spans,
                     const Spans *trusted, Py_ssize_t base) noexcept nogil

@@ -1,6 +1,8 @@
 from collections.abc import Collection, Sequence
 
 class AddedMatcher:
+    longest: int
+    has_single_word: bool
     def __init__(
         self,
         tokens: list[tuple[bytes, int, bool, bool, bool]],

@@ -14,6 +14,11 @@ from libc.string cimport memcpy, memset
 from .codepoint cimport code_point
 from .written cimport Ranges
 
+cdef extern from "firsts.h" nogil:
+    void tc_set_firsts(tc_firsts *firsts, const uint32_t *is_first)
+    Py_ssize_t tc_find_first(const tc_firsts *firsts, const uint8_t *text, Py_ssize_t at,
+                             Py_ssize_t n)
+
 cdef extern from "mixing.h" nogil:
     uint64_t TC_K0
     bint TC_LIKELY(bint x)
@@ -49,6 +54,7 @@ cdef bint spans_push(Spans *spans, Py_ssize_t start, Py_ssize_t end, int64_t id)
     spans.items[spans.count].start = start
     spans.items[spans.count].end = end
     spans.items[spans.count].id = id
+    spans.items[spans.count].read = 0
     spans.count += 1
     return 1
 
@@ -169,6 +175,8 @@ cdef class AddedMatcher:
             self.flags[i] = ((SINGLE_WORD if single_word else 0) | (LSTRIP if lstrip else 0)
                              | (RSTRIP if rstrip else 0)
                              | (CONTROL if token_id in control_ids else 0))
+            self.has_single_word |= bool(single_word)
+            self.longest = max(self.longest, len(content))
         self.word_ranges = _ranges(word_ranges, &self.word_count)
         self.space_ranges = _ranges(space_ranges, &self.space_count)
         self._build(contents)
@@ -249,6 +257,7 @@ cdef class AddedMatcher:
             if self.token[node] >= 0:
                 raise ValueError(f"two added tokens read {content.decode()!r}")
             self.token[node] = <int32_t>number
+        tc_set_firsts(&self.firsts, self.root)
         return 0
 
     cdef void _connect(self, Py_ssize_t room, uint32_t *parents,
@@ -332,21 +341,34 @@ cdef class AddedMatcher:
 
     cdef Py_ssize_t may_match(self, const uint8_t *text, Py_ssize_t n) noexcept nogil:
         """The first place where some token's first byte stands, or ``n``."""
-        cdef Py_ssize_t i = 0
-        while i < n and self.root[text[i]] == ROOT:
-            i += 1
-        return i
+        return tc_find_first(&self.firsts, text, 0, n)
+
+    cdef bint may_reach(self, const uint8_t *text, Py_ssize_t end) noexcept nogil:
+        """Whether some token that starts before ``end`` could go on beyond it."""
+        cdef Py_ssize_t i, at
+        cdef uint32_t state
+        for i in range(max(0, end - self.longest + 1), end):
+            state = self.root[text[i]]
+            at = i + 1
+            while state != ROOT and at < end:
+                state = self._child(state, text[at])
+                at += 1
+            if state != ROOT:
+                return 1
+        return 0
 
     cdef int32_t find(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
-                      Py_ssize_t *start, Py_ssize_t *end) noexcept nogil:
-        """The leftmost, and there the longest, token at or after ``pos``; -1 for none."""
+                      Py_ssize_t *start, Py_ssize_t *end, Py_ssize_t *read) noexcept nogil:
+        """The leftmost, and there the longest, token at or after ``pos``; -1 for none.
+
+        ``read`` is how much of the text has been looked at: n + 1 where its end has.
+        """
         cdef uint32_t state = ROOT, child
         cdef int32_t found = -1
         cdef Py_ssize_t i = pos
         while True:
             if state == ROOT:
-                while i < n and self.root[text[i]] == ROOT:
-                    i += 1
+                i = tc_find_first(&self.firsts, text, i, n)
                 if i >= n:
                     return found
                 state = self.root[text[i]]
@@ -359,6 +381,7 @@ cdef class AddedMatcher:
                 else:
                     state = self.fail[state]
                     if state == DEAD:
+                        read[0] = i + 1
                         return found
             if self.inside[state].token >= 0:
                 found = self.inside[state].token
@@ -391,9 +414,11 @@ cdef class AddedMatcher:
                 end[0] = i
         return found
 
-    cdef bint split(self, const uint8_t *text, Py_ssize_t n, Spans *spans,
+    cdef bint split(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t begin, Spans *spans,
                     const Spans *trusted, Py_ssize_t base) noexcept nogil:
-        """Cut a text into spans that cover it; 0 where there is no memory.
+        """Cut a text into spans that cover it from ``begin`` on; 0 where there is no memory.
+
+        An added token ends at ``begin``, or it is 0.
 
         A token that is passed over (single_word) is not looked into again. One that was
         swallowed by the whitespace of its predecessor still counts, so spans may overlap,
@@ -403,13 +428,15 @@ cdef class AddedMatcher:
         Where ``trusted`` is given (not NULL), control tokens count only inside its spans;
         ``base`` is where the text starts in what they are about.
         """
-        cdef Py_ssize_t pos = 0, done = 0, start, end, at
+        cdef Py_ssize_t pos = begin, done = begin, start, end, at, read = 0
+        # How much of the text has decided what was found so far; n + 1 with its end.
+        cdef Py_ssize_t seen = 0
         # Where the whitespace that was read last ends: none of it is read twice.
         cdef Py_ssize_t blank = 0
         cdef int32_t number
         cdef int width
         while True:
-            number = self.find(text, n, pos, &start, &end)
+            number = self.find(text, n, pos, &start, &end, &read)
             if number < 0:
                 break
             if (trusted != NULL and self.flags[number] & CONTROL
@@ -419,8 +446,11 @@ cdef class AddedMatcher:
                     pos = start + 1
                     continue
             pos = end
-            if self.flags[number] & SINGLE_WORD and not self._stands_alone(text, n, start, end):
-                continue
+            seen = max(seen, read)
+            if self.flags[number] & SINGLE_WORD:
+                seen = max(seen, min(end + 4, n + 1))
+                if not self._stands_alone(text, n, start, end):
+                    continue
             if self.flags[number] & LSTRIP:
                 while start > done:
                     at = _char_start(text, start)
@@ -433,12 +463,15 @@ cdef class AddedMatcher:
                 while end < n and self._is_space(code_point(text + end, &width)):
                     end += width
                 blank = end
+                seen = max(seen, min(end + 4, n + 1))
             if done < start and not spans_push(spans, done, start, -1):
                 return 0
             if start >= end:
                 continue
             if not spans_push(spans, start, end, self.ids[number]):
                 return 0
+            if end == pos:
+                spans.items[spans.count - 1].read = seen
             done = end
         return done >= n or spans_push(spans, done, n, -1)
 
@@ -461,7 +494,7 @@ cdef class AddedMatcher:
                 spans_in_bytes(s, n, len(text), Ranges(trusted), &inside)
                 only = &inside
             with nogil:
-                done = self.split(s, n, &spans, only, 0)
+                done = self.split(s, n, 0, &spans, only, 0)
             if not done:
                 raise MemoryError()
             return _in_characters(s, &spans)

@@ -13,6 +13,7 @@ cdef class Cuts:
     cdef tc_cuts cuts
     cdef Cuts shared        # whose pairs these are, if not its own
 
+    cdef int _make_room(self, Py_ssize_t characters) except -1
     # The first cut after ``pos`` (a character's start) in valid UTF-8, or ``n``.
     cdef Py_ssize_t next(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos) noexcept nogil
     # Cuts after ``pos`` and the text's end: up to ``room`` (1 or more), and how many.

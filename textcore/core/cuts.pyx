@@ -47,10 +47,16 @@ cdef class Cuts:
 
     def __init__(self, list entries):
         cdef Py_ssize_t characters = 0
-        cdef uint64_t words = 1 << 10
         cdef bytes entry
         for entry in entries:
             characters += len(entry)
+        self._make_room(characters)
+        for entry in entries:
+            self._add(entry, len(entry))
+
+    cdef int _make_room(self, Py_ssize_t characters) except -1:
+        """No neighbours yet; for entries of so many bytes together."""
+        cdef uint64_t words = 1 << 10
         # Few bits are set: a false neighbour is rare, and costs a cut, never a wrong one.
         while words < <uint64_t>(characters >> 4) and words < (<uint64_t>1 << 20):
             words <<= 1
@@ -60,8 +66,7 @@ cdef class Cuts:
         if self.cuts.pairs == NULL:
             raise MemoryError()
         self.cuts.mask = words - 1
-        for entry in entries:
-            self._add(entry, len(entry))
+        return 0
 
     def __dealloc__(self):
         free(self.cuts.classes)

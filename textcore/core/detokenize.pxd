@@ -28,7 +28,12 @@ cdef class ByteTable:
     cdef size_t strip_size
     cdef Py_ssize_t strip_count
     cdef object first
+    # Texts of tokens that are whole characters, by id, made as streams ask for them; False
+    # for other tokens. Dense form only.
+    cdef list texts
 
+    cdef str whole_text(self, uint32_t token)
+    cdef object _make_text(self, uint32_t token)
     cdef Entry find(self, uint32_t token) noexcept nogil
     cdef int append(self, Bytes* out, const uint32_t* ids, Py_ssize_t n, bint skip) noexcept nogil
     cdef int append_runs(

@@ -14,8 +14,12 @@ cdef extern from "Python.h":
     int PyUnicode_KIND(object)
     void* PyUnicode_DATA(object)
     Py_ssize_t PyUnicode_GET_LENGTH(object)
+    str PyUnicode_DecodeUTF8(const char* data, Py_ssize_t size, const char* errors)
     uint32_t PyUnicode_READ(int kind, const void* data, Py_ssize_t index) noexcept nogil
 
+
+cdef extern from "ints.h":
+    long long tc_small_int(object value) noexcept
 
 cdef enum:
     # The low bits of Entry.sized.
@@ -327,6 +331,36 @@ cdef class ByteTable:
             return self.entries[token if token < self.n_entries else self.n_entries]
         return self.search(token)[0]
 
+    cdef str whole_text(self, uint32_t token):
+        """The text of a token of whole characters, one object for all; None for others."""
+        cdef object text
+        if self.texts is None or token >= self.n_entries:
+            return self._make_text(token) or None
+        text = self.texts[token]
+        if text is None:
+            text = self._make_text(token)
+        return None if text is False else <str>text
+
+    cdef object _make_text(self, uint32_t token):
+        """Remembers a token's text, or False where it has no whole one."""
+        cdef Entry entry
+        cdef object text = False
+        if not self.is_dense or token >= self.n_entries:
+            return False
+        entry = self.entries[token]
+        try:
+            text = PyUnicode_DecodeUTF8(
+                <const char*>self.buffer + entry.start, entry.sized >> SIZE_SHIFT, NULL
+            )
+        except UnicodeDecodeError:
+            pass
+        with cython.critical_section(self):
+            if self.texts is None:
+                self.texts = [None] * self.n_entries
+            if self.texts[token] is None:
+                self.texts[token] = text
+            return self.texts[token]
+
     cdef int append(
         self, Bytes* out, const uint32_t* ids, Py_ssize_t n, bint skip
     ) noexcept nogil:
@@ -527,11 +561,13 @@ cdef class TokenStream:
     cdef str _add(self, object ids):
         cdef IdArray array
         cdef str text
+        cdef long long small
         if self.flushed:
             raise ValueError("the stream has been flushed; a new text needs a new one")
         if self.table is not None:
             if type(ids) is int:
-                text = self._one(one_id(ids))
+                small = tc_small_int(ids)
+                text = self._one(<uint32_t>small if small >= 0 else one_id(ids))
             else:
                 array = _ids_of(ids)
                 text = self._many(array.data, array.n)
@@ -572,6 +608,10 @@ cdef class TokenStream:
         cdef str before = ""
         if entry.sized & wanted != KNOWN:
             return ""
+        if self.started and self.utf8.n_held == 0:
+            text = self.table.whole_text(token)
+            if text is not None:
+                return self._stripped(text) if self.strip_left else text
         if not self.started:
             head = self.table.first(token)
             self.started = True

@@ -6,6 +6,7 @@ from .cuts cimport Cuts
 from .longwords cimport LongWords
 from .model cimport Scratch, WordModel
 from .piecerules cimport Made, PieceRules
+from .prompts cimport Marks, Prompt, PromptCache
 from .scanner cimport Automaton
 from .windows cimport ENDS_ROOM
 from .words cimport WordCache, tc_hash, tc_key, tc_line
@@ -67,6 +68,15 @@ cdef class Worker:
     cdef uint32_t control_base
     cdef Py_ssize_t control_size
     cdef Py_ssize_t found               # control tokens that were recognised
+    cdef bint marking
+    cdef Marks marks                    # where `base` encodes by itself, if `marking`
+    # Whether tokens in normalized text, which is the text as it is, are such places, too;
+    # then the tokens that come first, the size of `base`, and how much of it decided where
+    # a piece between those tokens ends.
+    cdef bint marking_inner
+    cdef AddedMatcher outer
+    cdef Py_ssize_t size
+    cdef Py_ssize_t read
     cdef Level levels[MAX_LEVELS]
     cdef Words words
     cdef tc_batch batch
@@ -100,13 +110,18 @@ cdef class Encoder:
     cdef bint drop_ascii[128]
     cdef uint32_t fused                 # neighbours with this id are one; NONE: there is none
     cdef Py_ssize_t whole_limit         # longer words are cut first
+    cdef readonly PromptCache prompts   # None: every text is encoded anew
+    cdef readonly Encoder direct        # for text that need not be normalized first, or None
     cdef list _idle
     cdef list _ints
 
     cdef Worker acquire(self)
     cdef void release(self, Worker worker)
     cdef int run(self, Worker worker, const uint8_t *text, Py_ssize_t n,
-                 AddedMatcher first, AddedMatcher second) except -1 nogil
+                 AddedMatcher first, AddedMatcher second, Py_ssize_t begin) except -1 nogil
+    cdef int _mark(self, Worker worker, Py_ssize_t at, Py_ssize_t read) except -1 nogil
+    cdef int _mark_inner(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                         Py_ssize_t at, Py_ssize_t read) except -1 nogil
     cdef int _added(self, Worker worker, uint32_t token) except -1 nogil
     cdef int _ordinary(self, Worker worker, const uint8_t *text, Py_ssize_t n, bint at_start,
                        AddedMatcher second) except -1 nogil
@@ -138,6 +153,9 @@ cdef class Encoder:
     cdef bint _drops(self, const uint8_t *word) noexcept nogil
     cdef Py_ssize_t _first_word(self, Worker worker, const uint8_t *text,
                                 Py_ssize_t n) except -1 nogil
+    cdef Prompt _remembered(self, Worker worker, str text, AddedMatcher first,
+                            AddedMatcher second, bint as_list)
+    cdef int _rest(self, Worker worker, Prompt prompt) except -1
     cdef int _run_text(self, Worker worker, str text, AddedMatcher first,
                        AddedMatcher second) except -1
     cdef list _run_many(self, Worker worker, list texts, AddedMatcher first,

@@ -6,6 +6,7 @@ from textcore.core.charset import CharSet
 from textcore.core.cuts import Cuts
 from textcore.core.model import WordModel
 from textcore.core.piecerules import PieceRules
+from textcore.core.prompts import PromptCache
 from textcore.core.scanner import Automaton
 from textcore.core.windows import WindowScanner
 from textcore.core.written import Ranges
@@ -24,6 +25,8 @@ class Encoder:
     rules: PieceRules | None
     pre_split: Callable[[list[Piece]], list[Piece]] | None
     cache_lines: int
+    prompts: PromptCache | None
+    direct: Encoder | None
     def __init__(
         self,
         model: WordModel,
@@ -39,6 +42,8 @@ class Encoder:
         drop: CharSet | None = None,
         level: int = 0,
         rules: PieceRules | None = None,
+        prompts: PromptCache | None = None,
+        direct: Encoder | None = None,
     ) -> None: ...
     def encode(
         self, text: str, first: AddedMatcher | None, second: AddedMatcher | None

@@ -11,7 +11,7 @@ its own. So one encoder serves any number of threads without a lock.
 from cpython.buffer cimport PyBUF_CONTIG, PyBuffer_Release, PyObject_GetBuffer
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF
-from cpython.unicode cimport PyUnicode_DecodeUTF8
+from cpython.unicode cimport PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH, PyUnicode_Substring
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
@@ -24,6 +24,7 @@ from .longwords cimport LONG_BYTES, LongWord, LongWords
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport clean_prefix
 from .piecerules cimport PieceRules, made_free
+from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
 from .scanner cimport Automaton
 from .windows cimport ENDS_ROOM, SCAN_ROOM, WindowScanner
 from .words cimport IDS_LIMIT, KEY_LIMIT, WordCache, tc_key, tc_line, tc_store_line
@@ -36,6 +37,9 @@ cdef extern from "Python.h":
 
 cdef extern from "lists.h":
     void tc_fill_list(list out, list shared, const uint32_t *ids, Py_ssize_t n) noexcept
+    Py_ssize_t tc_roomy(Py_ssize_t n) noexcept
+    int tc_cut_list(list out, Py_ssize_t n) except -1
+    list tc_copy_list(list ints)
 
 cdef extern from "units.h" nogil:
     tc_passes tc_passes_of(int level)
@@ -61,6 +65,7 @@ cdef class Worker:
         memset(&self.spans, 0, sizeof(Spans))
         memset(&self.inner, 0, sizeof(Spans))
         memset(&self.trusted, 0, sizeof(Spans))
+        memset(&self.marks, 0, sizeof(Marks))
         self.cache = WordCache(cache_lines)
         # An eighth of the memory that the other cache begins with, at most.
         self.long_words = LongWords(min(2048, max(1, cache_lines >> 6)))
@@ -72,6 +77,7 @@ cdef class Worker:
         spans_free(&self.spans)
         spans_free(&self.inner)
         spans_free(&self.trusted)
+        marks_free(&self.marks)
         free(self.out)
 
     cdef void lend_cache(self) noexcept nogil:
@@ -95,8 +101,8 @@ cdef class Worker:
 
     cdef void shrink(self) noexcept nogil:
         """Give back what one large text needed."""
-        self.count = self.trusted.count = 0
-        self.guarded = 0
+        self.count = self.trusted.count = self.marks.count = self.marks.found = 0
+        self.guarded = self.marking = self.marking_inner = 0
         if self.capacity > KEEP_IDS:
             free(self.out)
             self.out = NULL
@@ -112,6 +118,8 @@ cdef class Worker:
             spans_free(&self.inner)
         if self.trusted.capacity > KEEP_SCRATCH:
             spans_free(&self.trusted)
+        if self.marks.capacity > KEEP_SCRATCH:
+            marks_free(&self.marks)
 
 
 cdef inline bint _is_control(Worker worker, uint32_t token) noexcept nogil:
@@ -124,15 +132,15 @@ cdef inline const uint8_t *_utf8(str text, Py_ssize_t *n) except NULL:
     return <const uint8_t *>PyUnicode_AsUTF8AndSize(text, n)
 
 
-cdef object _filled(object made, Worker worker):
-    """A new buffer of as many uint32 as the worker has ids, filled with them."""
+cdef object _filled(object made, const uint32_t *ids, Py_ssize_t count):
+    """A new buffer of ``count`` uint32, filled with ids."""
     cdef Py_buffer view
     PyObject_GetBuffer(made, &view, PyBUF_CONTIG)
     try:
-        if view.len != worker.count * <Py_ssize_t>sizeof(uint32_t):
+        if view.len != count * <Py_ssize_t>sizeof(uint32_t):
             raise ValueError("the buffer has another size than the ids")
-        if worker.count:
-            memcpy(view.buf, worker.out, view.len)
+        if count:
+            memcpy(view.buf, ids, view.len)
     finally:
         PyBuffer_Release(&view)
     return made
@@ -169,13 +177,18 @@ cdef class Encoder:
         Which version of the passes over words runs: one of ``textcore.core.windows.levels()``.
     rules : PieceRules or None
         What ``normalize`` does, compiled.
+    prompts : PromptCache or None
+        Remembers long texts with added tokens.
+    direct : Encoder or None
+        Does what ``normalize`` and the model do to a text between added tokens, the text not
+        being normalized first.
     """
 
     def __init__(self, WordModel model not None, Cuts cuts, tuple automata not None,
                  tuple windows not None, int form,
                  normalize, pre_split, Py_ssize_t cache_lines, Py_ssize_t max_id,
                  WordModel opening=None, CharSet drop=None, int level=0,
-                 PieceRules rules=None):
+                 PieceRules rules=None, PromptCache prompts=None, Encoder direct=None):
         cdef int i
         if level not in levels():
             raise ValueError(f"level {level} can't run here; it is one of {levels()}")
@@ -215,6 +228,8 @@ cdef class Encoder:
         self.rules = rules
         self.pre_split = pre_split
         self.cache_lines = cache_lines
+        self.prompts = prompts
+        self.direct = direct
         self._idle = []
         # Every id as an int made once and shared; ids far apart are made as they come.
         self._ints = list(range(max_id + 1)) if max_id <= 4 * model.size + 65536 else []
@@ -236,28 +251,57 @@ cdef class Encoder:
     # ------------------------------------------------------------ a text
 
     cdef int run(self, Worker worker, const uint8_t *text, Py_ssize_t n,
-                 AddedMatcher first, AddedMatcher second) except -1 nogil:
-        """Add a text's ids to the worker's."""
+                 AddedMatcher first, AddedMatcher second, Py_ssize_t begin) except -1 nogil:
+        """Add a text's ids from ``begin`` on (0, or where an added token ends)."""
         cdef Py_ssize_t i
         cdef int64_t token
         if n == 0:
             return 0
         if first is None or first.may_match(text, n) == n:
-            return self._ordinary(worker, text, n, 1, second)
+            worker.read = n + 1
+            return self._ordinary(worker, text + begin, n - begin, begin == 0, second)
         worker.spans.count = 0
-        if not first.split(text, n, &worker.spans,
+        if not first.split(text, n, begin, &worker.spans,
                            &worker.trusted if worker.guarded else NULL, 0):
             with gil:
                 raise MemoryError()
         for i in range(worker.spans.count):
             token = worker.spans.items[i].id
             if token < 0:
+                if i + 1 < worker.spans.count:
+                    worker.read = worker.spans.items[i + 1].read
+                else:
+                    worker.read = n + 1
                 self._ordinary(worker, text + worker.spans.items[i].start,
                                worker.spans.items[i].end - worker.spans.items[i].start,
                                worker.spans.items[i].start == 0, second)
                 continue
             self._added(worker, <uint32_t>token)
+            if worker.marking:
+                self._mark(worker, worker.spans.items[i].end, worker.spans.items[i].read)
         return 0
+
+    cdef int _mark(self, Worker worker, Py_ssize_t at, Py_ssize_t read) except -1 nogil:
+        """Note that the text encodes by itself from a place on, unless ``read`` is 0."""
+        worker.marks.found += 1
+        if read and not marks_push(&worker.marks, at, read, worker.count):
+            with gil:
+                raise MemoryError()
+        return 0
+
+    cdef int _mark_inner(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                         Py_ssize_t at, Py_ssize_t read) except -1 nogil:
+        """Note the same of a token in a piece of the text."""
+        cdef Py_ssize_t before = text - worker.base
+        at += before
+        if read > n:
+            # Where the piece ends was decided by what follows it.
+            read = worker.read
+        elif read:
+            read += before
+            if worker.outer is not None and worker.outer.may_reach(worker.base, at):
+                read = max(read, min(at + worker.outer.longest, worker.size + 1))
+        return self._mark(worker, at, read)
 
     cdef int _added(self, Worker worker, uint32_t token) except -1 nogil:
         """Add the id of an added token that was found."""
@@ -274,6 +318,8 @@ cdef class Encoder:
         """Text between added tokens: normalize it, if it needs it."""
         cdef Py_ssize_t size
         cdef const uint8_t *data
+        if self.direct is not None and second is None:
+            return self.direct._piece(worker, text, n, 1)
         if self.normalize is None or (
                 self.form >= 0 and clean_prefix(self.form, text, n) == n):
             return self._normalized(worker, text, n, at_start, second)
@@ -300,7 +346,7 @@ cdef class Encoder:
         if second is None or second.may_match(text, n) == n:
             return self._piece(worker, text, n, at_start)
         worker.inner.count = 0
-        if not second.split(text, n, &worker.inner,
+        if not second.split(text, n, 0, &worker.inner,
                             &worker.trusted if worker.guarded else NULL, text - worker.base):
             with gil:
                 raise MemoryError()
@@ -312,6 +358,9 @@ cdef class Encoder:
                             at_start and worker.inner.items[i].start == 0)
                 continue
             self._added(worker, <uint32_t>token)
+            if worker.marking_inner:
+                self._mark_inner(worker, text, n, worker.inner.items[i].end,
+                                 worker.inner.items[i].read)
         return 0
 
     cdef int _piece(self, Worker worker, const uint8_t *text, Py_ssize_t n,
@@ -588,16 +637,18 @@ cdef class Encoder:
     # ------------------------------------------------------------ results
 
     cdef list _to_list(self, const uint32_t *ids, Py_ssize_t n):
-        cdef list out = PyList_New(n)
+        cdef list out = PyList_New(tc_roomy(n))
         cdef Py_ssize_t i
         cdef object value
         if self._ints:
             tc_fill_list(out, self._ints, ids, n)
+            tc_cut_list(out, n)
             return out
         for i in range(n):
             value = ids[i]
             Py_INCREF(value)
             PyList_SET_ITEM(out, i, value)
+        tc_cut_list(out, n)
         return out
 
     def encode(self, str text not None, AddedMatcher first, AddedMatcher second):
@@ -607,9 +658,14 @@ cdef class Encoder:
         Raises UnicodeEncodeError for a lone surrogate.
         """
         cdef Worker worker = self.acquire()
+        cdef Prompt prompt
         try:
-            self._run_text(worker, text, first, second)
-            return self._to_list(worker.out, worker.count)
+            prompt = self._remembered(worker, text, first, second, 1)
+            if prompt is None:
+                return self._to_list(worker.out, worker.count)
+            ids = tc_copy_list(prompt.ints)
+            self.prompts.keep(prompt)
+            return ids
         finally:
             self.release(worker)
 
@@ -633,7 +689,7 @@ cdef class Encoder:
             worker.control_base = least
             worker.found = 0
             with nogil:
-                self.run(worker, data, n, first, second)
+                self.run(worker, data, n, first, second, 0)
                 for i in range(worker.count):
                     found += _is_control(worker, worker.out[i])
             if found != worker.found:
@@ -645,29 +701,103 @@ cdef class Encoder:
     def count(self, str text not None, AddedMatcher first, AddedMatcher second):
         """How many ids a text has."""
         cdef Worker worker = self.acquire()
+        cdef Prompt prompt
+        cdef Py_ssize_t count
         try:
-            self._run_text(worker, text, first, second)
-            return worker.count
+            prompt = self._remembered(worker, text, first, second, 0)
+            if prompt is None:
+                return worker.count
+            count = prompt.count
+            self.prompts.keep(prompt)
+            return count
         finally:
             self.release(worker)
 
     def encode_into(self, str text not None, AddedMatcher first, AddedMatcher second, make):
         """Ids of a text in ``make(count)``: a writable contiguous buffer of uint32."""
         cdef Worker worker = self.acquire()
+        cdef Prompt prompt
         try:
-            self._run_text(worker, text, first, second)
-            return _filled(make(worker.count), worker)
+            prompt = self._remembered(worker, text, first, second, 0)
+            if prompt is None:
+                return _filled(make(worker.count), worker.out, worker.count)
+            ids = _filled(make(prompt.count), prompt.ids, prompt.count)
+            self.prompts.keep(prompt)
+            return ids
         finally:
             self.release(worker)
+
+    cdef Prompt _remembered(self, Worker worker, str text, AddedMatcher first,
+                            AddedMatcher second, bint as_list):
+        """Encode a text, what is new of it if there is a prompt cache.
+
+        None where all ids are the worker's. Otherwise the text and its ids, to be given to
+        the cache once they have been used.
+        """
+        cdef Prompt prompt
+        if (self.prompts is None or PyUnicode_GET_LENGTH(text) < self.prompts.shortest
+                or (first is None and second is None)):
+            self._run_text(worker, text, first, second)
+            return None
+        prompt = self.prompts.take(text, first, second)
+        self._rest(worker, prompt)
+        if prompt.count == 0:
+            return None
+        if prompt.ints is not None:
+            prompt.ints += self._to_list(worker.out, worker.count)
+        elif as_list:
+            prompt.ints = self._to_list(prompt.ids, prompt.count)
+        return prompt
+
+    cdef int _rest(self, Worker worker, Prompt prompt) except -1:
+        """Encode what has no ids yet, and add those if the text is worth remembering.
+
+        One character before it is looked at, too: an added token may need to stand alone.
+        """
+        cdef Py_ssize_t n, begin = 0, length = PyUnicode_GET_LENGTH(prompt.text)
+        cdef const uint8_t *data
+        cdef str rest = prompt.text
+        if prompt.start == length:
+            return 0
+        if prompt.start:
+            rest = PyUnicode_Substring(prompt.text, prompt.start - 1, length)
+        try:
+            data = _utf8(rest, &n)
+        except UnicodeEncodeError:
+            # With its place in the whole text.
+            _utf8(prompt.text, &n)
+            raise
+        if prompt.start:
+            begin = 1
+            while begin < n and (data[begin] & 0xC0) == 0x80:
+                begin += 1
+        worker.marking = 1
+        worker.marks.spacing = prompt.marks.spacing
+        worker.base = data
+        worker.size = n
+        worker.outer = prompt.first
+        worker.marking_inner = (
+            self.normalize is None and prompt.second is not None
+            and not prompt.second.has_single_word
+            and (prompt.first is None or not prompt.first.has_single_word))
+        if n < RELEASE_FROM:
+            self.run(worker, data, n, prompt.first, prompt.second, begin)
+        else:
+            with nogil:
+                self.run(worker, data, n, prompt.first, prompt.second, begin)
+        if prompt.start or worker.marks.found >= TURNS:
+            prompt.add_marks(&worker.marks, data, n, begin)
+            prompt.add_ids(worker.out, worker.count)
+        return 0
 
     cdef int _run_text(self, Worker worker, str text, AddedMatcher first,
                        AddedMatcher second) except -1:
         cdef Py_ssize_t n
         cdef const uint8_t *data = _utf8(text, &n)
         if n < RELEASE_FROM:
-            return self.run(worker, data, n, first, second)
+            return self.run(worker, data, n, first, second, 0)
         with nogil:
-            self.run(worker, data, n, first, second)
+            self.run(worker, data, n, first, second, 0)
         return 0
 
     cdef list _run_many(self, Worker worker, list texts, AddedMatcher first,
@@ -691,7 +821,7 @@ cdef class Encoder:
                 sizes[i] = n
             with nogil:
                 for i in range(count):
-                    self.run(worker, data[i], sizes[i], first, second)
+                    self.run(worker, data[i], sizes[i], first, second, 0)
                     sizes[i] = worker.count
             return [0, *[sizes[i] for i in range(count)]]
         finally:
@@ -715,7 +845,7 @@ cdef class Encoder:
         cdef Worker worker = self.acquire()
         try:
             ends = self._run_many(worker, texts, first, second)
-            return _filled(make(worker.count), worker), ends
+            return _filled(make(worker.count), worker.out, worker.count), ends
         finally:
             self.release(worker)
 

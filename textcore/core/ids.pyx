@@ -1,3 +1,4 @@
+# cython: boundscheck=False, wraparound=False
 """Token ids from Python: lists, other sequences and integer buffers as one uint32 array."""
 
 import sys
@@ -27,6 +28,15 @@ cdef extern from "Python.h":
     object PyNumber_Index(object)
     long long PyLong_AsLongLongAndOverflow(object, int* overflow) except? -1
 
+cdef extern from "mixing.h":
+    void TC_PREFETCH(const void* address) noexcept
+
+cdef extern from "ints.h":
+    int64_t tc_small_int(PyObject* value) noexcept
+
+cdef enum:
+    AHEAD = 16      # how far ahead an int is asked for: it comes from memory
+
 # The format characters of the struct module; "!" is network order, which is big-endian.
 cdef str SIGNED = "bhilqn"
 cdef str UNSIGNED = "BHILQN"
@@ -49,6 +59,22 @@ cdef uint32_t one_id(object value) except? 0xFFFFFFFF:
         shown = str(value) if overflow == 0 else f"one of {value.bit_length()} bits"
         raise ValueError(f"a token id is from 0 to 4294967295, not {shown}")
     return <uint32_t>number
+
+
+cdef Py_ssize_t _small_ids(list ids, uint32_t* out) noexcept:
+    """Copies the ints at the start that need no call; how many."""
+    cdef Py_ssize_t i, n = PyList_GET_SIZE(ids)
+    cdef int64_t number
+    cdef PyObject* item
+    for i in range(n):
+        item = PyList_GET_ITEM(ids, i)
+        if i + AHEAD < n:
+            TC_PREFETCH(PyList_GET_ITEM(ids, i + AHEAD))
+        number = tc_small_int(item) if PyLong_CheckExact(item) else -1
+        if number < 0:
+            return i
+        out[i] = <uint32_t>number
+    return n
 
 
 cdef inline uint64_t _read(const char* at, Py_ssize_t size, bint signed) noexcept nogil:
@@ -133,7 +159,7 @@ cdef class IdArray:
         with cython.critical_section(ids):
             n = PyList_GET_SIZE(ids)
             self._allocate(n)
-            for i in range(n):
+            for i in range(_small_ids(ids, self.owned), n):
                 # An element's __index__ may have shortened the list.
                 if i >= PyList_GET_SIZE(ids):
                     self.n = i

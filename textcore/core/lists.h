@@ -1,4 +1,4 @@
-/* Filling a new list with ints that are made once and shared. */
+/* Making lists of ints that are made once and shared. */
 #ifndef TEXTCORE_LISTS_H
 #define TEXTCORE_LISTS_H
 
@@ -62,6 +62,40 @@ static inline int tc_fill_pairs(PyObject *out, PyObject *shared, const int64_t *
         PyList_SET_ITEM(out, i, pair);
     }
     return 0;
+}
+
+/* Items to make room for where n are needed. Sizes of large ones are rounded up by at most an
+ * eighth: so the memory of one that is gone fits the next one of about its size, and needs not
+ * come from the system page by page, which costs more than filling it. */
+#define TC_LARGE_LIST 8192
+
+static inline Py_ssize_t tc_roomy(Py_ssize_t n) {
+    Py_ssize_t step = TC_LARGE_LIST / 8;
+    if (n < TC_LARGE_LIST || n > PY_SSIZE_T_MAX / 4) return n;
+    while (step * 16 <= n) step *= 2;
+    return (n + step - 1) / step * step;
+}
+
+/* Give up the items from n on, which may be NULL; the room stays. */
+static inline int tc_cut_list(PyObject *list, Py_ssize_t n) {
+    return n == PyList_GET_SIZE(list) ? 0 : PyList_SetSlice(list, n, PY_SSIZE_T_MAX, NULL);
+}
+
+/* A new list of a list's items. */
+static inline PyObject *tc_copy_list(PyObject *list) {
+    Py_ssize_t n = PyList_GET_SIZE(list);
+    PyObject *out = PyList_New(tc_roomy(n));
+    if (out == NULL) return NULL;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *item = PyList_GET_ITEM(list, i);
+        Py_INCREF(item);
+        PyList_SET_ITEM(out, i, item);
+    }
+    if (tc_cut_list(out, n) < 0) {
+        Py_DECREF(out);
+        return NULL;
+    }
+    return out;
 }
 
 #endif

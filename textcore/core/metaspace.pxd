@@ -9,3 +9,6 @@ cdef class Spaced(WordModel):
     cdef const uint8_t *mark            # in `_mark`
     cdef Py_ssize_t mark_size
     cdef bint always
+    cdef bytes _prefix
+    cdef const uint8_t *prefix
+    cdef Py_ssize_t prefix_size

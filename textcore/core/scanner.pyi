@@ -49,3 +49,12 @@ class Automaton:
 
         ``batch``: how many are computed at once (2 or more).
         """
+
+    def parts(self, before: str, after: str) -> bool | None:
+        """What holds between two characters, whatever stands before and after them.
+
+        True: a piece ends there, and the text on each side of the place is cut as it would be
+        if it stood alone. False: no match reaches over the place, and matches on one side
+        know nothing of the other; but what lies between two matches may reach over it. None:
+        neither is certain.
+        """

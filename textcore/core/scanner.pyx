@@ -206,6 +206,25 @@ cdef class Automaton:
             free(ends)
         return cuts
 
+    def parts(self, str before, str after):
+        cdef bytes first = before.encode("utf-8"), second = after.encode("utf-8")
+        cdef Py_ssize_t size = 0, state
+        cdef uint32_t left, right, move, end = self.width - 1
+        cdef bint is_cut = self.covers
+        if len(before) != 1 or len(after) != 1:
+            raise ValueError("expected one character before the place, and one after it")
+        left = self.symbol(<const unsigned char*>PyBytes_AS_STRING(first), &size)
+        right = self.symbol(<const unsigned char*>PyBytes_AS_STRING(second), &size)
+        if self.starts[left] != self.starts[end]:
+            return None
+        for state in range(1, self.states):
+            move = self.moves[state * self.width + left] >> 1
+            # A match that has read the first character must end behind it, and would end so
+            # where the text does.
+            if move and (self.moves[move + right] != 1 or self.moves[move + end] == 0):
+                return None
+        return is_cut
+
     cdef inline uint32_t symbol(
         self, const unsigned char* at, Py_ssize_t* size
     ) noexcept nogil:

@@ -272,7 +272,7 @@ cdef class SpanFinder:
                     return None
             else:
                 worker.spans.count = 0
-                if not first.split(data, n, &worker.spans, NULL, 0):
+                if not first.split(data, n, 0, &worker.spans, NULL, 0):
                     raise MemoryError()
                 for i in range(worker.spans.count):
                     if not self._span(worker, &tokens, &cursor, i, second, odd):
@@ -335,7 +335,7 @@ cdef class SpanFinder:
                 found = self._piece(worker, tokens, segment, 0, segment.n, at_start, odd)
             return found
         worker.inner.count = 0
-        if not second.split(segment.data, segment.n, &worker.inner, NULL, 0):
+        if not second.split(segment.data, segment.n, 0, &worker.inner, NULL, 0):
             raise MemoryError()
         for i in range(worker.inner.count):
             start, end = worker.inner.items[i].start, worker.inner.items[i].end

@@ -12,7 +12,7 @@ from typing import Any
 
 from textcore.errors import SpecError, UnsupportedError
 from textcore.formats.gguf import gguf_spec, is_gguf
-from textcore.formats.huggingface import TOKENIZER_FILE, parse_json
+from textcore.formats.huggingface import TOKENIZER_FILE, parse_tokenizer_json
 from textcore.formats.sentencepiece import is_model_file, model_spec
 from textcore.formats.tekken import is_tekken, tekken_spec
 from textcore.formats.tiktoken import is_rank_file, tiktoken_spec
@@ -67,7 +67,7 @@ def read_spec(file: Path, config: Mapping[str, Any], **options: Any) -> dict[str
             raise TypeError(f"{', '.join(options)}: only for .tiktoken files, which {file} is not")
         # A .json file is JSON or wrong: the error then says where.
         if start.lstrip()[:1] == b"{" or file.suffix == ".json":
-            spec = parse_json(start + stream.read())
+            spec = parse_tokenizer_json(start + stream.read())
             return tekken_spec(spec) if is_tekken(spec) else spec
         if is_gguf(start):
             return gguf_spec(stream)

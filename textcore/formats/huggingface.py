@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from textcore.core.vocabscan import scan_model
 from textcore.errors import SpecError
 
 TOKENIZER_FILE = "tokenizer.json"
@@ -35,6 +36,31 @@ def parse_json(text: str | bytes, file: str | None = None) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise SpecError("", f"expected an object, found {type(data).__name__}", file=file)
     return data
+
+
+def parse_tokenizer_json(text: str | bytes) -> dict[str, Any]:
+    """:func:`parse_json`, with a BPE model's vocabulary and merges as tables where that can be.
+
+    ``model.vocab`` is then a Vocabulary, and ``model.merges`` are Merges.
+    """
+    try:
+        found = scan_model(text.encode() if isinstance(text, str) else text)
+    except UnicodeEncodeError:
+        found = None
+    if found is None:
+        return parse_json(text)
+    rest, vocabulary, merges = found
+    try:
+        spec = parse_json(rest)
+    except SpecError:
+        # For the place of the fault in the whole text.
+        return parse_json(text)
+    model = spec["model"]
+    affixes = model.get("continuing_subword_prefix"), model.get("end_of_word_suffix")
+    if model.get("type", "BPE") != "BPE" or any(affixes):
+        return parse_json(text)
+    model["vocab"], model["merges"] = vocabulary, merges
+    return spec
 
 
 def read_json(path: str | Path) -> dict[str, Any]:

@@ -72,6 +72,7 @@ def to_bytes(pipeline: Pipeline, prompts: Mapping[str, Any]) -> bytes:
         ],
         "prompts": prompts,
         "cache_lines": pipeline.cache_lines,
+        "prompt_cache": pipeline.prompt_cache,
     }
     return _pack(index, tables)
 
@@ -200,6 +201,9 @@ class Saved:
         self.cache_lines: int = index["cache_lines"]
         if type(self.cache_lines) is not int or self.cache_lines.bit_count() != 1:
             raise SpecError("", f"damaged: {self.cache_lines} cache lines")
+        self.prompt_cache: int = index["prompt_cache"]
+        if type(self.prompt_cache) is not int or self.prompt_cache < 0:
+            raise SpecError("", f"damaged: a prompt cache of {shorten(self.prompt_cache)} bytes")
 
 
 def _added_token(fields: list[Any]) -> AddedToken:

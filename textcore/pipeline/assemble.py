@@ -33,10 +33,11 @@ class Pipeline:
     """All components of one tokenizer, and the ways through them.
 
     ``encoder`` is the fast way to ids; None where only the way that keeps alignments is
-    exact. Raises SpecError.
+    exact. ``cache_lines`` and ``prompt_cache`` bound what it remembers: see Tokenizer.
+    Raises SpecError.
     """
 
-    def __init__(self, spec: Mapping[str, Any], cache_lines: int) -> None:
+    def __init__(self, spec: Mapping[str, Any], cache_lines: int, prompt_cache: int = 0) -> None:
         root = Node(dict(spec) if isinstance(spec, Mapping) else spec, "")
         version = root.get("version", str, VERSION)
         if version != VERSION:
@@ -57,6 +58,7 @@ class Pipeline:
         # What saving needs besides the model's tables.
         self.parts = {key: part for key, part in root.data.items() if key not in _NOT_PARTS}
         self.cache_lines = cache_lines
+        self.prompt_cache = prompt_cache
         self.added_tokens = tuple(read_added_tokens(root))
         self.added = AddedVocabulary(
             self.added_tokens,
@@ -69,7 +71,13 @@ class Pipeline:
         self.encoder: Encoder | None = None
         if not plan.aligned:
             self.encoder = make_encoder(
-                self.model, plan, self.normalizer, self.pre_tokenizer, cache_lines, max_id
+                self.model,
+                plan,
+                self.normalizer,
+                self.pre_tokenizer,
+                cache_lines,
+                max_id,
+                prompt_cache,
             )
         self.aligned = AlignedPath(root, self)
         self.affixes = self.post_processor.affixes() if self.post_processor else ((), ())
@@ -103,7 +111,9 @@ class Pipeline:
     @property
     def vocab_size(self) -> int:
         """How many tokens there are, added ones included."""
-        return self.model.vocab_size + sum(i not in self.model.tokens for i in self.added.tokens)
+        return self.model.vocab_size + sum(
+            self.model.id_to_token(i) is None for i in self.added.tokens
+        )
 
     def _token_texts(self) -> dict[int, str]:
         texts = dict(self.model.tokens)

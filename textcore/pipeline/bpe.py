@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from textcore.core.bpe import BPE, MergeError
+from textcore.core.bpescan import scanned_bpe
 from textcore.core.bytelevel import byte_contents, to_bytes
+from textcore.core.vocabscan import Contents, Vocabulary
 from textcore.errors import SpecError
 from textcore.pipeline.spec import Node, shorten
 from textcore.pipeline.vocab import read_vocab
@@ -104,6 +107,65 @@ class BPEModel:
             start = end
             at += length
         return out
+
+
+class ScannedBPE(BPEModel):
+    """A BPE model from tables; its dicts are made when they are first asked for."""
+
+    lazy = True
+
+    def __init__(self, node: Node, byte_level: bool) -> None:
+        self._vocabulary: Vocabulary = node.data["vocab"]
+        self.unk_token: str | None = node.get("unk_token", str, None)
+        byte_fallback = bool(node.get("byte_fallback", bool, None))
+        # Checked where they are there: neither does anything here.
+        for name in ("continuing_subword_prefix", "end_of_word_suffix"):
+            node.get(name, str, None)
+        _refuse_dropout(node)
+        contents = Contents(self._vocabulary, byte_level and not byte_fallback)
+        self.byte_level = byte_level and not byte_fallback
+        if self.byte_level and self.unk_token is not None and len(contents.single()) < 256:
+            self.byte_level = False
+            contents = Contents(self._vocabulary, False)
+        self.compiled = scanned_bpe(
+            self._vocabulary,
+            node.data["merges"],
+            contents,
+            byte_level=self.byte_level,
+            unk_token=self.unk_token,
+            fuse_unk=bool(node.get("fuse_unk", bool, None)),
+            byte_fallback=byte_fallback,
+            ignore_merges=bool(node.get("ignore_merges", bool, None)),
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "vocab":
+            self.vocab = self._vocabulary.as_dict()
+            return self.vocab
+        if name == "tokens":
+            self.tokens = {token_id: token for token, token_id in self.vocab.items()}
+            return self.tokens
+        raise AttributeError(name)
+
+    @property
+    def vocab_size(self) -> int:
+        return len(self._vocabulary)
+
+    @property
+    def max_id(self) -> int:
+        return self._vocabulary.max_id
+
+    def token_to_id(self, token: str) -> int | None:
+        return self._vocabulary.get(token)
+
+    def id_to_token(self, token_id: int) -> str | None:
+        return self._vocabulary.token(token_id)
+
+
+def build_bpe(node: Node, byte_level: bool) -> BPEModel:
+    """The BPE model that ``node`` describes, its vocabulary as JSON or as tables."""
+    is_scanned = isinstance(node.data.get("vocab"), Vocabulary)
+    return (ScannedBPE if is_scanned else BPEModel)(node, byte_level)
 
 
 def _refuse_dropout(node: Node) -> None:

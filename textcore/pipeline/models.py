@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from textcore.core.model import WordModel
 from textcore.errors import SpecError, UnsupportedError
-from textcore.pipeline.bpe import BPEModel
+from textcore.pipeline.bpe import build_bpe
 from textcore.pipeline.spec import Node, shorten
 from textcore.pipeline.unigram import UnigramModel
 from textcore.pipeline.wordpiece import WordLevelModel, WordPieceModel
@@ -60,7 +60,7 @@ class Model(Protocol):
 Builder = Callable[[Node, bool], Model]
 
 _BUILDERS: dict[str, Builder] = {
-    "BPE": BPEModel,
+    "BPE": build_bpe,
     "WordPiece": lambda node, byte_level: WordPieceModel(node),
     "WordLevel": lambda node, byte_level: WordLevelModel(node),
     "Unigram": lambda node, byte_level: UnigramModel(node),

@@ -9,6 +9,7 @@ as it is written, in Python, and gives the same.
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass, replace
 
 from textcore.core.charset import CharSet
@@ -16,11 +17,12 @@ from textcore.core.encode import Encoder
 from textcore.core.metaspace import Spaced
 from textcore.core.model import WordModel
 from textcore.core.normalize import Form
+from textcore.core.prompts import PromptCache
 from textcore.core.scanner import Automaton
 from textcore.core.windows import WindowScanner, levels
 from textcore.pipeline.models import Model
 from textcore.pipeline.normalizer import Normalizer
-from textcore.pipeline.normalizers import Sequence, UnicodeForm
+from textcore.pipeline.normalizers import Prepend, Replace, Sequence, UnicodeForm
 from textcore.pipeline.patterns import Pattern
 from textcore.pipeline.patterns.windows import Windows
 from textcore.pipeline.pre_tokenizers import ByteLevel, Metaspace, flatten
@@ -29,6 +31,8 @@ from textcore.pipeline.splitters import PreTokenizer
 from textcore.unicode.store import Ranges
 
 MAX_SPLITS = 8
+# Characters of a text that is worth remembering.
+REMEMBER_FROM = 4096
 SIMD_LEVELS = ("plain", "avx2", "avx512")
 
 
@@ -144,8 +148,12 @@ def make_encoder(
     pre_tokenizer: PreTokenizer | None,
     cache_lines: int,
     max_id: int,
+    prompt_cache: int,
 ) -> Encoder:
-    """The encoder for a pipeline and its model."""
+    """The encoder for a pipeline and its model.
+
+    ``prompt_cache`` is the bound of the prompt cache in bytes; 0 for none.
+    """
     idle = isinstance(normalizer, Sequence) and not normalizer.normalizers
     pre_split = None
     if plan.automata is None:
@@ -169,6 +177,49 @@ def make_encoder(
         CharSet(plan.dropped) if plan.dropped else None,
         simd_level(),
         normalizer.compiled if isinstance(normalizer, PieceNormalizer) else None,
+        PromptCache(prompt_cache, REMEMBER_FROM) if prompt_cache else None,
+        _direct(model.compiled, plan, normalizer, cache_lines),
+    )
+
+
+def _direct(
+    compiled: WordModel, plan: Plan, normalizer: Normalizer | None, cache_lines: int
+) -> Encoder | None:
+    """The encoder of texts whose spaces the model itself can take for marks, if it can.
+
+    That is what a normalizer does that puts a mark in the place of each space, and perhaps
+    something before the text (Llama 2's), where nothing splits the text.
+    """
+    if plan != Plan() or compiled.cuts is None or compiled.exceptions:
+        return None
+    mark, prefix = "", ""
+    for step in normalizer.normalizers if isinstance(normalizer, Sequence) else [normalizer]:
+        if isinstance(step, Prepend) and not prefix:
+            prefix = step.prepend
+        elif (
+            isinstance(step, Replace) and (step.kind, step.pattern) == ("String", " ") and not mark
+        ):
+            mark = step.content
+        else:
+            return None
+    if len(mark) != 1 or mark == " " or " " in prefix:
+        return None
+    words = Spaced(compiled, mark, False)
+    opening = Spaced(compiled, mark, False, prefix) if prefix else None
+    # It makes no lists, so it needs no ints: no id is as large as the largest.
+    return Encoder(
+        words,
+        words.cuts,
+        (),
+        (),
+        -1,
+        None,
+        None,
+        cache_lines,
+        sys.maxsize,
+        opening,
+        None,
+        simd_level(),
     )
 
 

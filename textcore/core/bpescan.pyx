@@ -1,0 +1,114 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""A BPE model from the tables that ``vocabscan`` reads: what BPE makes of the same dicts."""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.stdlib cimport malloc
+from libc.string cimport memcpy
+
+from .bpe cimport BPE, tc_pair_put
+from .cuts cimport Cuts
+from .model cimport NO_MEMORY, NONE, Scratch, scratch_free, scratch_init
+from .vocabscan cimport Contents, Merges, Vocabulary
+
+
+def scanned_bpe(Vocabulary vocabulary not None, Merges merges not None,
+                Contents contents not None, *, bint byte_level, str unk_token=None,
+                bint fuse_unk=False, bint byte_fallback=False, bint ignore_merges=False):
+    """The BPE model; ``contents`` are those of the vocabulary. See BPE for the rest.
+
+    Raises ValueError for tables that don't belong together.
+    """
+    cdef BPE bpe = BPE.__new__(BPE)
+    if merges.vocabulary is not vocabulary or contents.vocabulary is not vocabulary:
+        raise ValueError("merges or contents of another vocabulary")
+    bpe.byte_level = byte_level
+    bpe.fuse_unk = fuse_unk
+    bpe._affixes = b""
+    bpe.affixes = bpe._affixes
+    _fill_tables(bpe, vocabulary, merges)
+    if byte_level:
+        single = contents.single()
+        bpe._map_bytes(vocabulary.symbols(list(single)), single)
+    else:
+        bpe._map_characters(vocabulary.characters(), "", "")
+        if byte_fallback:
+            names = [f"<0x{value:02X}>" for value in range(256)]
+            bpe._map_fallback(vocabulary.symbols(names))
+    if unk_token is not None:
+        found = vocabulary.symbols([unk_token])
+        bpe.unk_missing = not found
+        bpe.unk = found.get(unk_token, <uint32_t>NONE)
+    if ignore_merges:
+        _add_exceptions(bpe, contents)
+    # No id is shared and no token is empty: the reader has seen to that.
+    bpe.plain_scan = True
+    if bpe._only_its_text({}):
+        _add_cuts(bpe, contents)
+    return bpe
+
+
+cdef int _fill_tables(BPE bpe, Vocabulary vocabulary, Merges merges) except -1:
+    cdef Py_ssize_t rank
+    cdef const uint32_t *parts = merges.parts
+    bpe.size = vocabulary.count
+    bpe.ids = <uint32_t *>malloc(max(1, bpe.size) * sizeof(uint32_t))
+    if bpe.ids == NULL:
+        raise MemoryError()
+    memcpy(bpe.ids, vocabulary.ids, bpe.size * sizeof(uint32_t))
+    bpe._make_pairs(merges.count, merges.count)
+    for rank in range(merges.count):
+        tc_pair_put(&bpe.pairs, parts[3 * rank], parts[3 * rank + 1], <uint32_t>rank)
+        bpe.merged[rank] = parts[3 * rank + 2]
+    return 0
+
+
+cdef int _add_exceptions(BPE bpe, Contents contents) except -1:
+    """The words of the vocabulary that merging does not give back."""
+    cdef Scratch w
+    cdef Py_ssize_t count, i
+    cdef const uint8_t *word
+    exceptions = {}
+    scratch_init(&w)
+    try:
+        for i in range(contents.count):
+            if not contents.has(i):
+                continue
+            word = contents.blob + contents.starts[i]
+            count = bpe.encode(word, contents.starts[i + 1] - contents.starts[i], &w, 0)
+            if count == NO_MEMORY:
+                raise MemoryError()
+            if count != 1 or w.symbols[0] != <uint32_t>i:
+                exceptions[i] = contents.bytes_of(i)
+    finally:
+        scratch_free(&w)
+    bpe.exceptions = len(exceptions)
+    if exceptions:
+        bpe._put_words({i: i for i in exceptions}, exceptions)
+    return 0
+
+
+cdef int _add_cuts(BPE bpe, Contents contents) except -1:
+    """Exact cuts, from what merges can make and from the exceptions."""
+    cdef bytearray marks = bytearray(max(1, bpe.size))
+    cdef uint8_t *is_entry = marks
+    cdef Py_ssize_t i, n, total = 0
+    cdef const uint8_t *word
+    cdef Cuts cuts = Cuts.__new__(Cuts)
+    for i in range(bpe.ranks):
+        is_entry[bpe.merged[i]] = 1
+    for i in range(contents.count):
+        word = contents.blob + contents.starts[i]
+        n = contents.starts[i + 1] - contents.starts[i]
+        if not contents.has(i):
+            is_entry[i] = 0
+        elif bpe.exceptions and bpe.whole_word(word, n) != NONE:
+            is_entry[i] = 1
+        if is_entry[i]:
+            total += n
+    cuts._make_room(total)
+    for i in range(contents.count):
+        if is_entry[i]:
+            cuts._add(contents.blob + contents.starts[i],
+                      contents.starts[i + 1] - contents.starts[i])
+    bpe.cuts = cuts
+    return 0

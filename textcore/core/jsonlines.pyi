@@ -1,0 +1,3 @@
+from textcore.core.documents import Documents
+
+def json_documents(data: bytes, key: bytes, start: int = 0) -> tuple[Documents, int]: ...

@@ -1,0 +1,6 @@
+class PromptCache:
+    bound: int
+    used: int
+    shortest: int
+    def __init__(self, bound: int, shortest: int) -> None: ...
+    def __len__(self) -> int: ...
