@@ -8,8 +8,9 @@ parallel calls, awkward arguments, the format's own tags in strings) with and wi
 cuts out what the model would have written, and parses it in one piece, one character at a time
 and in random pieces, with arguments streamed and not. Prints a table: the format, how many
 messages came back, what the template itself loses (found by comparing its renderings), and the
-first difference. Exits with 0 only if something was compared and nothing differed. A template in which no format is found is listed,
-and is no difference: refusing is what the parser should do there.
+first difference. Exits with 0 only if something was compared and nothing differed. A template
+in which no format is found is listed, and is no difference: refusing is what the parser should
+do there.
 """
 
 from __future__ import annotations
