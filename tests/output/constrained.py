@@ -46,6 +46,8 @@ CONTROL = (
         "<|sep|>",
     ),
     *("<|tool_call:start|>", "<|tool_call:end|>", "<|tool_arg:start|>", "<|tool_arg:value|>"),
+    *("<|tool_call:begin|>", "<|tool_call:name|>", "<|tool_call:args|>", "<|tool_calls|>"),
+    *("<|calls|>", "<|begin|>", "<|think|>", "<|content|>", "<|function_call|>"),
     *("<|sep|>", "<|tool_arg:end|>", "<|python_tag|>", "<|python_start|>", "<|python_end|>"),
 )
 

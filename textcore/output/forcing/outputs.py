@@ -12,6 +12,7 @@ from ..formats.declaration import (
     JsonObject,
     NamedValue,
     OutputFormat,
+    Section,
     TaggedParameters,
 )
 from ..opening import opening
@@ -81,12 +82,10 @@ class OutputWriter:
         region = self._region()
         if region is None:
             return calls
-        behind = self._layout()
-        if self.opened:
-            return self.bodies.joined([*region, behind, calls])
-        return self.bodies.joined(
-            [self.composer.optional(self.bodies.joined([*region, behind])), calls]
-        )
+        thought = self.bodies.joined([self._thought(region), self._layout()])
+        if not self.opened:
+            thought = self.composer.optional(thought)
+        return self.bodies.joined([thought, calls])
 
     def auto(self, functions: Sequence[Function]) -> Part:
         """Any text and then perhaps calls."""
@@ -130,7 +129,7 @@ class OutputWriter:
             opened = [] if form.bare else self._mark(section.open)
             begin += [*opened, *self._mark(section.begin), self.bodies.space(layout.section[0])]
             end = [self.bodies.space(layout.section[1]), *self._mark(section.end)]
-            end += [] if form.bare else self._mark(section.close)
+            end += [] if form.bare else self._section_close(section)
             between = [*self._mark(section.separator), *between]
         tagless = form.bare and section is not None and not section.open
         call_open = [] if tagless else self._mark(form.call.open)
@@ -147,6 +146,13 @@ class OutputWriter:
         if self.parallel:
             parts.append(self.composer.repeat(calls(between), 0, None))
         return self.composer.seq([*parts, self.bodies.joined(end)])
+
+    def _section_close(self, section: Section) -> list[Part]:
+        """What ends a section; if it ends the turn, too, an engine may stop before it."""
+        close = self._mark(section.close)
+        if not close or section.close != self.form.turn.close:
+            return close
+        return [self.composer.optional(self.bodies.joined(close))]
 
     def _unlisted(
         self, functions: Sequence[Function], body: NamedValue, opener: str, before: Part
@@ -198,6 +204,14 @@ class OutputWriter:
         text = self._reasoned(tags.close)
         opened = [] if self.opened else [self._layout(), *self.marks(tags.open)]
         return [*opened, text, *self.marks(tags.close)]
+
+    def _thought(self, region: list[Part]) -> Part:
+        """Reasoning, or its closing tag alone, which says that there is none."""
+        written = self.bodies.joined(region)
+        tags = self.form.reasoning
+        if self.opened or tags is None:
+            return written
+        return self.composer.alt([written, self.bodies.joined(self.marks(tags.close))])
 
     def _layout(self) -> Part:
         """Whitespace that no one reads, behind reasoning."""
@@ -276,7 +290,7 @@ class OutputWriter:
         region = self._region()
         if region is None or all(isinstance(part, Fragment) for part in region):
             return rest
-        thought = self.bodies.joined(region)
+        thought = self._thought(region)
         if self.opened:
             # A text that ends within the reasoning.
             unclosed = self._reasoned("")

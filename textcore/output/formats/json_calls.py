@@ -148,7 +148,7 @@ GRANITE = OutputFormat(
         Tags("Here's my thought process:", "Here's my response:"),
     ),
     other_calls=(Calls(NO_TAGS, NAMED_OBJECT, Section("<tool_call>", "", "[", ",", "]")),),
-    layout=_SPACED,
+    layout=Layout(free=True),
     control=True,
 )
 
@@ -204,7 +204,7 @@ JAMBA = dataclasses.replace(
     source="the model card of ai21labs/AI21-Jamba-1.5-Mini",
     turn=Tags("<|bom|><|assistant|>", "<|eom|>"),
     section=Section("<tool_calls>", "</tool_calls>", begin="[", separator=",", end="]"),
-    layout=_LINES,
+    layout=Layout(section=("\n    ", "\n"), between="\n    "),
 )
 
 HUNYUAN_A13B = dataclasses.replace(

@@ -89,7 +89,9 @@ SOLAR_OPEN = OutputFormat(
     turn=Tags("<|begin|>assistant", "<|calls|>"),
     section=Section("<|tool_calls|>", "<|calls|>"),
     dropped=("<|begin|>assistant", "<|content|>", "<|end|>"),
-    layout=Layout(names=("{name}", "{id}<|tool_call:name|>{name}")),
+    layout=Layout(
+        lead="<|begin|>assistant", names=("{name}", "{id}<|tool_call:name|>{name}")
+    ),
     control=True,
 )
 

@@ -254,7 +254,11 @@ KIMI_K3 = OutputFormat(
     turn=Tags('<|open|>message role="assistant"<|sep|>', "<|end_of_msg|>"),
     section=Section("<|open|>tools<|sep|>", "<|close|>tools<|sep|>"),
     dropped=("<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|close|>message<|sep|>"),
-    layout=Layout(names=('{name}" index="{index}"',), tail="<|close|>message<|sep|>"),
+    layout=Layout(
+        lead="<|open|>response<|sep|><|close|>response<|sep|>",
+        tail="<|close|>message<|sep|>",
+        names=('{name}" index="{index}"',),
+    ),
     control=True,
 )
 
@@ -296,7 +300,7 @@ MINICPM5 = OutputFormat(
     turn=CHATML,
     section=Section(open=""),
     call_ends_reasoning=True,
-    layout=Layout(between="\n"),
+    layout=Layout(between="\n", python=True),
 )
 
 FAMILIES = (
