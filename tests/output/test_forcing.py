@@ -199,8 +199,18 @@ def begun_otherwise(wire: Wire) -> bool:
     return found is not None and found[0] in others
 
 
-def is_literal(value: Any) -> bool:
-    return isinstance(value, str | int | float | list | dict | None)
+def is_python(calls: str) -> bool:
+    """Whether a text is Python calls, in a list or on lines, whose arguments are values that JSON has."""
+    words = {"true": True, "false": False, "null": None}
+    try:
+        read = ast.parse(calls.strip())
+        for node in ast.walk(read):
+            if isinstance(node, ast.keyword):
+                name = node.value.id if isinstance(node.value, ast.Name) else ""
+                json.dumps(words[name] if name else ast.literal_eval(node.value))
+    except (SyntaxError, ValueError, TypeError, KeyError):
+        return False
+    return True
 
 
 def guessed(wire: Wire) -> bool:
@@ -212,24 +222,15 @@ def guessed(wire: Wire) -> bool:
     form = get_format(wire.format)
     if not isinstance(form.body, NamedValue) or form.body.value == "json" or not wire.calls:
         return False
-    if not form.body.value.endswith("python"):
-        mark = form.body.value
-        values = [value for _, arguments in wire.calls for value in arguments.values()]
-        return any(
-            f":{mark}{value}{mark}" in wire.text for value in values if not isinstance(value, str)
-        )
-    assert form.section is not None
-    calls = wire.text.rpartition(form.section.open)[2].removesuffix(form.section.close)
-    words = dict.fromkeys(("true", "false", "null"), 0)
-    try:
-        read = ast.parse(calls.strip())
-        for node in ast.walk(read):
-            if isinstance(node, ast.keyword) and not getattr(node.value, "id", "") in words:
-                if not is_literal(ast.literal_eval(node.value)):
-                    return True
-    except (SyntaxError, ValueError):
-        return True
-    return False
+    if form.body.value.endswith("python"):
+        assert form.section is not None
+        calls = wire.text.rpartition(form.section.open)[2].removesuffix(form.section.close)
+        return not is_python(calls)
+    mark = form.body.value
+    values = [value for _, arguments in wire.calls for value in arguments.values()]
+    return any(
+        f":{mark}{value}{mark}" in wire.text for value in values if not isinstance(value, str)
+    )
 
 
 ALL_WIRES = [in_order(wire) for wire in (*RENDERED, *PUBLISHED)]
@@ -252,7 +253,7 @@ OTHERWISE = [
 def spacing(wire: Wire) -> dict[str, int]:
     """The option that JSON with a line for each member needs: the deepest indentation."""
     lines = re.findall(r"\n +(?=[\"{\[\]}0-9])", wire.text)
-    indented = isinstance(get_format(wire.format).body, JsonObject) and '{\n' in wire.text
+    indented = isinstance(get_format(wire.format).body, JsonObject) and "{\n" in wire.text
     return {"whitespace": max(map(len, lines))} if indented else {}
 
 

@@ -89,9 +89,7 @@ SOLAR_OPEN = OutputFormat(
     turn=Tags("<|begin|>assistant", "<|calls|>"),
     section=Section("<|tool_calls|>", "<|calls|>"),
     dropped=("<|begin|>assistant", "<|content|>", "<|end|>"),
-    layout=Layout(
-        lead="<|begin|>assistant", names=("{name}", "{id}<|tool_call:name|>{name}")
-    ),
+    layout=Layout(lead="<|begin|>assistant", names=("{name}", "{id}<|tool_call:name|>{name}")),
     control=True,
 )
 
