@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from textcore.errors import TextcoreError, UnsupportedError
-from textcore.output.formats import FORMATS, OutputFormat
+from textcore.output.formats import FORMATS, NestedElements, OutputFormat
 from textcore.output.parser import OutputParser
 from textcore.output.probing.roundtrip import (
     VARIABLES,
@@ -293,6 +293,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     total = problems = 0
     for form in FORMATS:
         if options.family and form.name not in options.family:
+            continue
+        if isinstance(form.body, NestedElements):
+            print(f"{form.name:18} can't be forced: nested elements")
             continue
         began = time.monotonic()
         count, problem = checker.family(form)

@@ -200,7 +200,7 @@ def begun_otherwise(wire: Wire) -> bool:
 
 
 def is_python(calls: str) -> bool:
-    """Whether a text is Python calls, in a list or on lines, whose arguments are values that JSON has."""
+    """Whether a text is Python calls whose arguments are values that JSON has."""
     words = {"true": True, "false": False, "null": None}
     try:
         read = ast.parse(calls.strip())
@@ -286,6 +286,40 @@ def test_what_a_template_renders_is_accepted(engine: Engine, wire: Wire) -> None
 def test_calls_spelled_otherwise_are_not_written(engine: Engine, wire: Wire) -> None:
     ids = engine.tok.encode(wire.text.rstrip())
     assert not engine.accepts(grammar_of(engine, wire), ids)[0]
+
+
+FURTHER = [
+    pytest.param(
+        form.name,
+        dataclasses.replace(
+            form,
+            call=way.call,
+            body=way.body,
+            section=way.section,
+            bare=False,
+            other_calls=(),
+            layout=Layout(free=True),
+        ),
+        id=f"{form.name}-{index}",
+    )
+    for form in FORCED
+    for index, way in enumerate(form.other_calls)
+]
+
+
+@pytest.mark.parametrize(("name", "first"), FURTHER)
+def test_a_further_way_is_written_where_a_declaration_has_it_first(
+    engine: Engine, name: str, first: OutputFormat
+) -> None:
+    for ids in sampled(engine, first, SMALL, range(3), tool_choice="required"):
+        assert engine.tok.decode(ids).startswith(first.openers)
+        check_calls(calls_of(engine.tok, get_format(name), SMALL, ids), SMALL)
+    texts = [wire for wire in ALL_WIRES if wire.format == name and begun_otherwise(wire)]
+    for wire in texts:
+        if any(opener in wire.text for opener in first.openers):
+            grammar = tool_call_grammar(tools_of(wire), format=first, tokenizer=engine.tok)
+            accepted, text = engine.accepts(grammar.lark, engine.tok.encode(wire.text.rstrip()))
+            assert accepted, (text, wire.text[len(text) :][:100])
 
 
 def test_calls_with_wrong_arguments_are_refused(engine: Engine) -> None:

@@ -126,10 +126,11 @@ class OutputWriter:
         if section is not None and not (section.open or section.begin):
             between = [*self._mark(section.separator), *between]
         elif section is not None:
-            opened = [] if form.bare else self._mark(section.open)
+            opened = [] if form.bare else [*self._mark(section.open), *self._unread(section.begin)]
             begin += [*opened, *self._mark(section.begin), self.bodies.space(layout.section[0])]
             end = [self.bodies.space(layout.section[1]), *self._mark(section.end)]
-            end += [] if form.bare else self._section_close(section)
+            if section.close and not form.bare:
+                end += [*self._unread(section.end), *self._section_close(section)]
             between = [*self._mark(section.separator), *between]
         tagless = form.bare and section is not None and not section.open
         call_open = [] if tagless else self._mark(form.call.open)
@@ -146,6 +147,10 @@ class OutputWriter:
         if self.parallel:
             parts.append(self.composer.repeat(calls(between), 0, None))
         return self.composer.seq([*parts, self.bodies.joined(end)])
+
+    def _unread(self, mark: str) -> list[Part]:
+        """The whitespace between a section's tag and a list's bracket, if it may have any."""
+        return [self.bodies.space("")] if mark and self.form.layout.free else []
 
     def _section_close(self, section: Section) -> list[Part]:
         """What ends a section; if it ends the turn, too, an engine may stop before it."""
