@@ -32,6 +32,7 @@ cdef class BPE(WordModel):
     cdef tc_pairs pairs
     cdef uint32_t *merged                   # rank -> symbol
     cdef Py_ssize_t ranks                   # how many there are of `merged`
+    cdef bint in_order                      # merged[rank] is merged[0] + rank
     cdef uint32_t *levels                   # rank -> order in the queue; NULL: the rank itself
     cdef uint32_t byte_symbols[256]
     cdef uint32_t fallback[256]
@@ -49,6 +50,7 @@ cdef class BPE(WordModel):
     cdef uint32_t *word_symbols
     cdef dict _number(self, dict vocab)
     cdef int _add_merges(self, dict symbols, list merges, str prefix) except -1
+    cdef void _settle(self) noexcept nogil
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1
     cdef int _add_joins(self, dict symbols, dict contents, list joins, list levels) except -1
     cdef int _set_levels(self, list levels, Py_ssize_t count) except -1

@@ -11,7 +11,7 @@ prefixes and suffixes, stale queue entries).
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcmp, memcpy, memset
 
 from .codepoint cimport code_point
@@ -30,8 +30,8 @@ cdef extern from "mixing.h" nogil:
 cdef extern from "merging.h" nogil:
     enum: TC_SHORT_WORD
     uint32_t TC_SHORT_RANKS
-    Py_ssize_t tc_merge_short(const tc_pairs *pairs, const uint32_t *merged, uint32_t *symbols,
-                              uint32_t *lengths, Py_ssize_t n)
+    Py_ssize_t tc_merge_short(const tc_pairs *pairs, const uint32_t *merged, uint32_t first,
+                              uint32_t *symbols, uint32_t *lengths, Py_ssize_t n)
 
 cdef enum:
     # The longest token that neighbours are joined to.
@@ -157,6 +157,7 @@ cdef class BPE(WordModel):
         if unk_token is not None:
             self.unk_missing = unk_token not in symbols
             self.unk = symbols.get(unk_token, <uint32_t>NONE)
+        self._settle()
         if ignore_merges:
             self._add_exceptions(symbols, contents)
         # With ids shared, or symbols that are not their own text, an expired queue entry
@@ -232,10 +233,19 @@ cdef class BPE(WordModel):
             index += 1
         return 0
 
+    cdef void _settle(self) noexcept nogil:
+        """Find out whether the ranks make symbols in order, one after the other."""
+        cdef Py_ssize_t rank
+        self.in_order = 1
+        for rank in range(self.ranks):
+            if self.merged[rank] != self.merged[0] + <uint64_t>rank:
+                self.in_order = 0
+                break
+
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1:
         """An empty table with room for so many pairs, and for what each rank makes."""
         self.ranks = ranks
-        self.merged = <uint32_t *>malloc(max(1, ranks) * sizeof(uint32_t))
+        self.merged = <uint32_t *>calloc(max(1, ranks), sizeof(uint32_t))
         if self.merged == NULL or not tc_pairs_init(&self.pairs, pairs, self.size, ranks):
             raise MemoryError()
         return 0
@@ -552,7 +562,8 @@ cdef class BPE(WordModel):
         if n < 2:
             return n
         if self.plain_scan and n <= TC_SHORT_WORD and self.ranks < TC_SHORT_RANKS:
-            return tc_merge_short(&self.pairs, self.merged, w.symbols, w.lengths, n)
+            return tc_merge_short(&self.pairs, NULL if self.in_order else self.merged,
+                                  self.merged[0], w.symbols, w.lengths, n)
         return self._merge_by_queue(w, n)
 
     cdef bint _push(self, Scratch *w, Py_ssize_t left, Py_ssize_t right) noexcept nogil:

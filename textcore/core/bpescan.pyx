@@ -64,6 +64,7 @@ cdef int _fill_tables(BPE bpe, Vocabulary vocabulary, Merges merges) except -1:
     for rank in range(merges.count):
         tc_pair_put(&bpe.pairs, parts[3 * rank], parts[3 * rank + 1], <uint32_t>rank)
         bpe.merged[rank] = parts[3 * rank + 2]
+    bpe._settle()
     return 0
 
 

@@ -91,6 +91,7 @@ cdef int _restore(BPE model, dict tables) except -1:
             raise ValueError(f"ids[{i}]: {model.ids[i]} is out of order")
     model.merged = <uint32_t *>table_copy(tables, "merged", model.ranks, 4)
     _below("merged", model.merged, model.ranks, model.size)
+    model._settle()
     if has_levels:
         model.levels = <uint32_t *>table_copy(tables, "levels", model.ranks, 4)
     _restore_pairs(model, tables)

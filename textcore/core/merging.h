@@ -55,9 +55,11 @@ static inline uint32_t tc_least(const uint32_t *waiting, int n) {
 }
 
 /* Apply all merges to `n` symbols (1 to TC_SHORT_WORD): how many are left. `merged` has what
- * each rank makes, `lengths` what each symbol stands for. */
+ * each rank makes, or is NULL where that is `first` plus the rank: one load less to wait for.
+ * `lengths` has what each symbol stands for. */
 static inline ptrdiff_t tc_merge_short(const tc_pairs *pairs, const uint32_t *merged,
-                                       uint32_t *symbols, uint32_t *lengths, ptrdiff_t n) {
+                                       uint32_t first, uint32_t *symbols, uint32_t *lengths,
+                                       ptrdiff_t n) {
     uint32_t waiting[TC_SHORT_WORD];
     uint32_t left = 0xFFFFFFFFu >> (32 - n), least;
     ptrdiff_t count = 0;
@@ -67,7 +69,8 @@ static inline ptrdiff_t tc_merge_short(const tc_pairs *pairs, const uint32_t *me
         int at = least & (TC_SHORT_WORD - 1);
         uint32_t before = left & ((1u << at) - 1), after = left & ~((2u << at) - 1);
         int next = tc_lowest(after);
-        symbols[at] = merged[least >> TC_PLACE_BITS];
+        uint32_t rank = least >> TC_PLACE_BITS;
+        symbols[at] = merged ? merged[rank] : first + rank;
         lengths[at] += lengths[next];
         waiting[next] = TC_NO_MERGE;
         left ^= 1u << next;

@@ -1,6 +1,6 @@
 /* The pair table of a BPE model: (left symbol, right symbol) -> rank.
  *
- * Open addressing, at most half full. Where a pair and its rank fit into 63 bits, an entry is
+ * Open addressing, at most two thirds full. Where a pair and its rank fit into 63 bits, an entry is
  * one number, so that a look-up touches one cache line; else keys and ranks stand apart. A
  * small bit set before the table, which stays in the cache, answers for most pairs that are
  * not in it. */
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "mixing.h"
+#include "pages.h"
 
 #define TC_NO_RANK 0xFFFFFFFFu
 #define TC_NO_ENTRY (~(uint64_t)0)
@@ -60,14 +61,14 @@ static inline void tc_pairs_fit(tc_pairs *p, uint64_t slots, uint64_t filter_wor
 /* An empty table for so many pairs; 0 where there is no memory. */
 static inline int tc_pairs_init(tc_pairs *p, uint64_t pairs, uint64_t symbols,
                                 uint64_t ranks) {
-    int bits = tc_bits_for(2 * pairs + 16), filter_bits = tc_bits_for(12 * pairs + 64);
+    int bits = tc_bits_for(pairs + pairs / 2 + 16), filter_bits = tc_bits_for(12 * pairs + 64);
     if (filter_bits < 6) filter_bits = 6;
     tc_pairs_fit(p, (uint64_t)1 << bits, ((uint64_t)1 << filter_bits) / 64, symbols, ranks);
     if (!p->rank_bits) {
         p->ranks = (uint32_t *)malloc(sizeof(uint32_t) << bits);
         if (!p->ranks) return 0;
     }
-    p->entries = (uint64_t *)malloc(sizeof(uint64_t) << bits);
+    p->entries = (uint64_t *)tc_room(sizeof(uint64_t) << bits);
     p->filter = (uint64_t *)calloc(((size_t)1 << filter_bits) / 64 + 1, 8);
     if (!p->entries || !p->filter) return 0;
     memset(p->entries, 0xFF, sizeof(uint64_t) << bits);

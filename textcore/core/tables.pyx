@@ -7,8 +7,11 @@ of its memory.
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport uint8_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy
+
+cdef extern from "pages.h" nogil:
+    void *tc_room(size_t size)
 
 
 cdef bytes table_bytes(const void *data, Py_ssize_t size):
@@ -22,7 +25,7 @@ cdef void *table_copy(dict tables, str name, Py_ssize_t count, Py_ssize_t width)
     cdef void *out
     if len(tables[name]) != count * width:
         raise ValueError(f"{name}: {len(tables[name])} bytes; expected {count * width}")
-    out = malloc(max(1, count * width))
+    out = tc_room(max(1, count * width))
     if out == NULL:
         raise MemoryError()
     if count:
