@@ -154,11 +154,12 @@ def test_killed_by_the_system_at_random_moments_it_goes_on(tmp_path):
     while not output.exists():
         before = progress.stat().st_mtime_ns if progress.exists() else 0
         process = subprocess.Popen(command, stderr=subprocess.PIPE)
-        # Not before it has got somewhere, so that it comes to an end; then at any moment.
+        # Not before it has got somewhere, so that it comes to an end; then at once, and later
+        # at any moment.
         while process.poll() is None and not is_newer(progress, before):
             time.sleep(0.001)
         try:
-            process.wait(source.uniform(0, 0.2))
+            process.wait(source.uniform(0, 0.05) if kills else 0)
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             kills += 1

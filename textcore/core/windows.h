@@ -21,6 +21,13 @@ enum {
     TC_CONTINUATION = 0x80
 };
 
+/* A table of 16 times 16 entries of four bits, bit by bit: for each bit of an entry, and each
+ * row, which of the row's entries have it (the first eight, and the others). */
+typedef struct {
+    uint8_t first[4][16];
+    uint8_t other[4][16];
+} tc_rows;
+
 typedef struct {
     uint8_t groups[128]; /* of ASCII characters */
     uint8_t second[256];
@@ -32,7 +39,19 @@ typedef struct {
     /* The groups of all characters: of code point c, blocks[block_of[c >> 8] + (c & 255)]. */
     const uint32_t *block_of;
     const uint8_t *blocks;
+    /* The four tables, as AVX2 looks them up. */
+    tc_rows second_rows, third_rows, right_rows, verdict_rows;
 } tc_tables;
+
+static inline void tc_set_rows(tc_rows *rows, const uint8_t *table) {
+    memset(rows, 0, sizeof(*rows));
+    for (int row = 0; row < 16; row++)
+        for (int column = 0; column < 16; column++)
+            for (int bit = 0; bit < 4; bit++) {
+                uint8_t *half = column < 8 ? &rows->first[bit][row] : &rows->other[bit][row];
+                *half |= (uint8_t)((table[row << 4 | column] >> bit & 1) << (column & 7));
+            }
+}
 
 /* A chunk of text as groups, and what the tables say of its places. */
 typedef struct {
@@ -124,9 +143,33 @@ static void tc_judge_plain(const tc_tables *t, tc_chunk *chunk, int blocks) {
 #define TC_X86 1
 #include <immintrin.h>
 
-#define TC_AVX2 __attribute__((target("avx2,bmi,bmi2")))
+#define TC_AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt")))
 
-/* table[high << 4 | low] for 32 bytes, `high` and `low` below sixteen. */
+TC_AVX2 static inline __m256i tc_twice(const uint8_t *bytes) {
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)bytes));
+}
+
+/* Bits `0` to `bits` - 1 of the entries of a table for 32 rows and columns below sixteen. */
+TC_AVX2 static inline __m256i tc_look_up_rows(const tc_rows *rows, __m256i row, __m256i column,
+                                              int bits) {
+    const __m256i single =
+        _mm256_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8,
+                         16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
+    __m256i asked = _mm256_shuffle_epi8(single, column);
+    __m256i others = _mm256_slli_epi16(column, 4); /* the sign of each byte chooses the half */
+    __m256i result = _mm256_setzero_si256();
+    for (int bit = 0; bit < bits; bit++) {
+        __m256i has = _mm256_blendv_epi8(_mm256_shuffle_epi8(tc_twice(rows->first[bit]), row),
+                                         _mm256_shuffle_epi8(tc_twice(rows->other[bit]), row),
+                                         others);
+        has = _mm256_cmpeq_epi8(_mm256_and_si256(has, asked), asked);
+        has = _mm256_and_si256(has, _mm256_set1_epi8((char)(1 << bit)));
+        result = _mm256_or_si256(result, has);
+    }
+    return result;
+}
+
+/* table[high << 4 | low] for 32 bytes, `high` below `rows` and `low` below sixteen. */
 TC_AVX2 static inline __m256i tc_look_up_256(const uint8_t *table, __m256i high, __m256i low,
                                              int rows) {
     __m256i result = _mm256_setzero_si256();
@@ -181,17 +224,27 @@ TC_AVX2 static int tc_classify_avx2(const tc_tables *t, const uint8_t *text, int
 
 TC_AVX2 static void tc_judge_avx2(const tc_tables *t, tc_chunk *chunk, int blocks) {
     const __m256i space = _mm256_set1_epi8((char)t->space);
+    const __m256i ends = tc_twice(t->ends);
     for (int block = 0; block < blocks; block++) {
         const uint8_t *groups = chunk->groups + 64 + 64 * block;
-        uint64_t cut = 0, open = 0;
+        uint64_t cut = 0, open = 0, spaces = 0;
         uint8_t following[64];
-        __m256i first = _mm256_loadu_si256((const __m256i *)(groups + 1));
-        __m256i last = _mm256_loadu_si256((const __m256i *)(groups + 33));
-        __m256i spaces =
-            _mm256_or_si256(_mm256_cmpeq_epi8(first, space), _mm256_cmpeq_epi8(last, space));
-        _mm256_storeu_si256((__m256i *)following, first);
-        _mm256_storeu_si256((__m256i *)(following + 32), last);
-        if (!_mm256_testz_si256(spaces, spaces)) tc_end_runs(t, following);
+        /* The last space of each run by what follows it, then the others by the last one. */
+        for (int half = 0; half < 64; half += 32) {
+            __m256i next = _mm256_loadu_si256((const __m256i *)(groups + half + 1));
+            __m256i kinds = _mm256_loadu_si256((const __m256i *)(groups + half + 2));
+            __m256i here = _mm256_cmpeq_epi8(next, space);
+            kinds = _mm256_shuffle_epi8(ends, kinds);
+            spaces |= (uint64_t)(uint32_t)_mm256_movemask_epi8(here) << half;
+            here = _mm256_andnot_si256(_mm256_cmpeq_epi8(kinds, _mm256_setzero_si256()), here);
+            _mm256_storeu_si256((__m256i *)(following + half),
+                                _mm256_blendv_epi8(next, kinds, here));
+        }
+        for (uint64_t left = spaces & spaces >> 1; left;) {
+            int at = 63 - (int)_lzcnt_u64(left);
+            following[at] = following[at + 1];
+            left ^= 1ull << at;
+        }
         for (int half = 0; half < 64; half += 32) {
             const uint8_t *g = groups + half;
             __m256i g3 = _mm256_loadu_si256((const __m256i *)(g - 3));
@@ -199,10 +252,10 @@ TC_AVX2 static void tc_judge_avx2(const tc_tables *t, tc_chunk *chunk, int block
             __m256i g1 = _mm256_loadu_si256((const __m256i *)(g - 1));
             __m256i g0 = _mm256_loadu_si256((const __m256i *)g);
             __m256i next = _mm256_loadu_si256((const __m256i *)(following + half));
-            __m256i left =
-                tc_look_up_256(t->third, tc_look_up_256(t->second, g3, g2, 16), g1, 16);
-            __m256i right = tc_look_up_256(t->right, g0, next, 16);
-            __m256i verdict = tc_look_up_256(t->verdicts, left, right, 16);
+            __m256i left = tc_look_up_rows(&t->second_rows, g3, g2, 4);
+            left = tc_look_up_rows(&t->third_rows, left, g1, 4);
+            __m256i right = tc_look_up_rows(&t->right_rows, g0, next, 4);
+            __m256i verdict = tc_look_up_rows(&t->verdict_rows, left, right, 2);
             uint32_t bits = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(verdict, 7));
             cut |= (uint64_t)bits << half;
             bits = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(verdict, 6));
@@ -214,7 +267,7 @@ TC_AVX2 static void tc_judge_avx2(const tc_tables *t, tc_chunk *chunk, int block
 }
 
 #define TC_AVX512 \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,lzcnt,popcnt")))
 
 /* Where the characters of 64 bytes begin in the chunk; the bytes in `leads` begin one. */
 TC_AVX512 static inline void tc_store_offsets(uint16_t *offsets, int at, __m512i places) {
@@ -263,25 +316,25 @@ TC_AVX512 static int tc_classify_avx512(const tc_tables *t, const uint8_t *text,
     return count;
 }
 
-/* As tc_end_runs. Adding a run's first bit to the run carries to the bit after its end; the
- * runs that end in one way are then picked, and subtracting their first bits fills them. */
-TC_AVX512 static inline __m512i tc_end_runs_512(const tc_tables *t, __m512i groups) {
-    uint64_t spaces = _mm512_cmpeq_epi8_mask(groups, _mm512_set1_epi8((char)t->space));
-    uint64_t firsts = spaces & ~(spaces << 1);
-    uint64_t ends = (spaces + firsts) & ~spaces;
-    if (!ends) return groups;
+/* The 64 groups that follow those at `g`, runs of spaces turned into what they are. */
+TC_AVX512 static inline __m512i tc_following_512(const tc_tables *t, const uint8_t *g) {
+    __m512i next = _mm512_loadu_si512(g + 1);
+    uint64_t spaces = _mm512_cmpeq_epi8_mask(next, _mm512_set1_epi8((char)t->space));
+    if (!spaces) return next;
     __m512i kinds = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)t->ends));
-    kinds = _mm512_shuffle_epi8(kinds, groups);
-    for (uint64_t left = ends & _mm512_test_epi8_mask(kinds, kinds); left;) {
-        /* The kind of the first end that is left, and all ends of that kind. */
-        __m512i kind = _mm512_permutexvar_epi8(
-            _mm512_set1_epi8((char)_tzcnt_u64(left)), kinds);
-        uint64_t these = left & _mm512_cmpeq_epi8_mask(kinds, kind);
-        uint64_t starts = _pdep_u64(_pext_u64(these, ends), firsts);
-        groups = _mm512_mask_blend_epi8(these - starts, groups, kind);
-        left &= ~these;
+    kinds = _mm512_shuffle_epi8(kinds, _mm512_loadu_si512(g + 2));
+    /* The last space of each run by what follows it, then the others by the last one. */
+    next = _mm512_mask_mov_epi8(next, spaces & _mm512_test_epi8_mask(kinds, kinds), kinds);
+    uint64_t left = spaces & spaces >> 1;
+    if (!left) return next;
+    uint8_t following[64];
+    _mm512_storeu_si512(following, next);
+    for (; left;) {
+        int at = 63 - (int)_lzcnt_u64(left);
+        following[at] = following[at + 1];
+        left ^= 1ull << at;
     }
-    return groups;
+    return _mm512_loadu_si512(following);
 }
 
 /* table[high << 4 | low] for 64 bytes: two permutations of 128 entries, one of them kept. */
@@ -311,7 +364,7 @@ TC_AVX512 static void tc_judge_avx512(const tc_tables *t, tc_chunk *chunk, int b
         __m512i state = TC_LOOK_UP_512(second, _mm512_loadu_si512(g - 3),
                                        _mm512_loadu_si512(g - 2));
         state = TC_LOOK_UP_512(third, state, _mm512_loadu_si512(g - 1));
-        __m512i ahead = tc_end_runs_512(t, _mm512_loadu_si512(g + 1));
+        __m512i ahead = tc_following_512(t, g);
         ahead = TC_LOOK_UP_512(right, _mm512_loadu_si512(g), ahead);
         __m512i verdict = TC_LOOK_UP_512(verdicts, state, ahead);
         chunk->cuts[block] = _mm512_test_epi8_mask(verdict, _mm512_set1_epi8(1));
@@ -331,14 +384,15 @@ static inline tc_level tc_level_of(int level) {
     }
 #ifdef TC_X86
     __builtin_cpu_init();
-    if (level == 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
+    if (level == 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+        __builtin_cpu_supports("lzcnt")) {
         made.classify = tc_classify_avx2;
         made.judge = tc_judge_avx2;
     }
     if (level == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
         __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi2") &&
-        __builtin_cpu_supports("popcnt")) {
+        __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("lzcnt")) {
         made.classify = tc_classify_avx512;
         made.judge = tc_judge_avx512;
     }

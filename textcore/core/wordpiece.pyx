@@ -124,6 +124,7 @@ cdef class WordPiece(WordModel):
         """What :meth:`restore` makes the same model from: tables as bytes, by name."""
         return {
             **_tables(self),
+            "prefix": self.prefix.encode(),
             "max_chars": table_bytes(&self.max_chars, sizeof(Py_ssize_t)),
             "words": self.words.table(),
             "rest": b"" if self.rest is self.words else self.rest.table(),
@@ -134,6 +135,7 @@ cdef class WordPiece(WordModel):
         """A model from its tables. Raises ValueError where they don't fit together."""
         cdef WordPiece model = WordPiece.__new__(WordPiece)
         _restore(model, tables)
+        model.prefix = bytes(tables["prefix"]).decode()
         table_fill(tables, "max_chars", &model.max_chars, sizeof(Py_ssize_t))
         model.words = trie_restore(tables, "words", model.size)
         model.rest = model.words
