@@ -57,12 +57,40 @@ def control_texts(template: str) -> list[str]:
     given = json.dumps([CONVERSATIONS, TOOLS, DOCUMENTS], ensure_ascii=False)
     compiled = ChatPrompts({**SPECIAL, "chat_template": template})
     for name in CLEAN:
-        try:
-            text = compiled.render(CONVERSATIONS[name], TOOLS, DOCUMENTS)
-        except (TemplateFailure, PromptError):
-            continue
-        found |= dict.fromkeys(t for t in _SHAPES.findall(text) if t not in given)
+        made = [
+            set(_SHAPES.findall(text))
+            for tools in (TOOLS, renamed(TOOLS, _TOOL_KEYS), renamed(TOOLS, _NEEDED_KEYS))
+            if (text := rendered(compiled, name, tools)) is not None
+        ]
+        # What other keys of a schema would not have made is the conversation's, too.
+        found |= dict.fromkeys(t for t in set.intersection(*made or [set()]) if t not in given)
     return list(found)
+
+
+def rendered(compiled: ChatPrompts, name: str, tools: list[Any]) -> str | None:
+    """A conversation's prompt; None where the template refuses it."""
+    try:
+        return compiled.render(CONVERSATIONS[name], tools, DOCUMENTS)
+    except (TemplateFailure, PromptError):
+        return None
+
+
+_TOOL_KEYS = frozenset({"type", "function", "name", "description", "parameters", "properties"})
+_NEEDED_KEYS = _TOOL_KEYS | {"required"}
+
+
+def renamed(value: Any, kept: frozenset[str]) -> Any:
+    """Tools with other names for all keys of their schemas but those that templates need."""
+    if isinstance(value, list):
+        return [renamed(item, kept) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key if key in kept else f"{key}_q": renamed(
+            item, frozenset({"type", "description"}) if key == "properties" else kept
+        )
+        for key, item in value.items()
+    }
 
 
 def byte_tokenizer(tokens: list[str], template: str, **fields: Any) -> Tokenizer:
