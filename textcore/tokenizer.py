@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Allowed = str | Collection[str]
 T = TypeVar("T")
 
-# The bound of each word cache: 131,072 words in lines of 64 bytes, 8 MiB.
+# The bound of each word cache: 524,288 words in lines of 64 bytes, 32 MiB; it begins with 8.
 CACHE_LINES = 1 << 19
 # The bound of the prompt cache in bytes: a hundred prompts of 100,000 characters, about.
 PROMPT_CACHE = 32 << 20
