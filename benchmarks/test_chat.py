@@ -114,7 +114,7 @@ def chat(request: pytest.FixtureRequest, tmp_path: Path) -> Chat:
     tokenizers = request.config.getoption("--tokenizer") or [DEFAULT_DIR]
     spec = spec_with(tokenizers[0], control_texts(template))
     (tmp_path / "tokenizer.json").write_text(json.dumps(spec), encoding="utf-8")
-    ours = Tokenizer(spec, {**SPECIAL, "chat_template": template})
+    ours = Tokenizer(spec, {**SPECIAL, "chat_template": template}, prompt_cache=0)
     peer = PreTrainedTokenizerFast(
         tokenizer_file=str(tmp_path / "tokenizer.json"), chat_template=template, **SPECIAL
     )
