@@ -27,7 +27,7 @@ from .piecerules cimport PieceRules, made_free
 from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
 from .scanner cimport Automaton
 from .windows cimport ENDS_ROOM, SCAN_ROOM, WindowScanner
-from .words cimport IDS_LIMIT, KEY_LIMIT, WordCache, tc_key, tc_line, tc_store_line
+from .words cimport IDS_LIMIT, KEY_LIMIT, WordCache, tc_store_line
 from .written cimport Ranges
 
 from .windows import levels
@@ -498,23 +498,24 @@ cdef class Encoder:
 
     cdef Py_ssize_t _other_word(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                                 Py_ssize_t count, bint dropping) noexcept nogil:
-        """The next word, which may be long, or dropped: a unit, or none where it is cut."""
+        """The next word, which may be long, or dropped, as units from ``count`` on: how many."""
         cdef Words *at = &worker.words
-        cdef Py_ssize_t start = at.pos, end = at.ends[at.next]
+        cdef Py_ssize_t start = at.pos, end = at.ends[at.next], more
         at.next += 1
         at.end = end
-        worker.kinds[count] = WHOLE
-        worker.batch.ends[count] = end
         if dropping and self._drops(text + start):
             worker.kinds[count] = DROPPED
+            worker.batch.ends[count] = at.pos = end
             tc_no_key(&worker.batch, count)
-        elif end - start > self.whole_limit and self.cuts is not None:
-            if self.cuts.next(text, end, start) < end:
-                return 0
-            self._keys(worker, text, n, start, count, 1)
-        else:
-            self._keys(worker, text, n, start, count, 1)
-        at.pos = end
+            return 1
+        if end - start > self.whole_limit and self.cuts is not None:
+            more = self._pieces(worker, text, n, count)
+            if more == 1 and at.pos == end:
+                worker.kinds[count] = WHOLE
+            return more
+        worker.kinds[count] = WHOLE
+        worker.batch.ends[count] = at.pos = end
+        self._keys(worker, text, n, start, count, 1)
         return 1
 
     cdef Py_ssize_t _pieces(self, Worker worker, const uint8_t *text, Py_ssize_t n,

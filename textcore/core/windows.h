@@ -269,7 +269,7 @@ TC_AVX2 static void tc_judge_avx2(const tc_tables *t, tc_chunk *chunk, int block
 #define TC_AVX512 \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,lzcnt,popcnt")))
 
-/* Where the characters of 64 bytes begin in the chunk; the bytes in `leads` begin one. */
+/* Store places in 64 bytes that begin at `at` as offsets in the chunk. */
 TC_AVX512 static inline void tc_store_offsets(uint16_t *offsets, int at, __m512i places) {
     const __m512i base = _mm512_set1_epi16((short)at);
     __m512i low = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(places));
