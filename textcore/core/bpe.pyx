@@ -173,6 +173,7 @@ cdef class BPE(WordModel):
         self.plain_scan = (self.size == len(vocab) and not prefix and "" not in vocab
                            and self.levels == NULL)
         self._make_lanes()
+        self._begin_with_characters(symbols, contents)
         if (self.plain_scan or self.levels != NULL) and not suffix:
             if self._only_its_text(symbols):
                 self.cuts = self._cuts(symbols, contents)
@@ -188,6 +189,7 @@ cdef class BPE(WordModel):
         free(self.merged)
         free(self.levels)
         free(self.byte_pairs)
+        tc_characters_free(&self.characters)
         self._drop_words()
         for i in range(4):
             free(self.maps[i].pages)
@@ -275,6 +277,28 @@ cdef class BPE(WordModel):
             for right in range(256):
                 self.byte_pairs[left << 8 | right] = tc_look(
                     &self.pairs, self.byte_symbols[left], self.byte_symbols[right])
+        return 0
+
+    cdef int _begin_with_characters(self, dict symbols, dict contents) except -1:
+        cdef tc_parts parts
+        cdef bytes content
+        if not self.plain_scan or not self.byte_level:
+            return 0
+        if not tc_parts_init(&parts, self.size):
+            raise MemoryError()
+        try:
+            for token, content in contents.items():
+                tc_parts_note(&parts, symbols[token], content, len(content))
+            self._settle_parts(&parts)
+        finally:
+            tc_parts_free(&parts)
+        return 0
+
+    cdef int _settle_parts(self, tc_parts *parts) except -1:
+        """Begin with the characters that may be taken whole, if there are any."""
+        if tc_parts_settle(parts, &self.pairs, self.merged, self.byte_symbols) > 0:
+            self.characters = parts.made
+            memset(&parts.made, 0, sizeof(tc_characters))
         return 0
 
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1:
@@ -523,6 +547,9 @@ cdef class BPE(WordModel):
             return NO_MEMORY
         if not self.byte_level:
             return self._split_characters(text, n, w)
+        if self.characters.whole != NULL:
+            return tc_first_symbols(&self.characters, self.byte_symbols, text, n, w.symbols,
+                                    w.lengths)
         for i in range(n):
             symbol = self.byte_symbols[text[i]]
             if TC_LIKELY(symbol != NONE):
@@ -684,6 +711,7 @@ cdef class BPE(WordModel):
             return self._remember_split(batch, units, count, w, lines, mask, &merger, merge)
         merger.byte_symbols = self.byte_symbols
         merger.byte_pairs = self.byte_pairs
+        merger.whole = &self.characters if self.characters.whole != NULL else NULL
         return merge(&merger, batch, units, count, lines, mask)
 
     cdef Py_ssize_t _remember_split(self, const tc_batch *batch, const uint16_t *units,
