@@ -26,39 +26,47 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 COPY = "textcore_unlimited"
-COMPILED = ("budget", "following", "rendering", "templatevars", "written")
+COMPILED = ("budget", "following", "quickfilters", "rendering", "templatevars", "written")
 TURNS = 40
 # A turn takes at least so many seconds.
 TURN = 0.004
 # The bodies of the budget's methods, in a copy that has no limits.
 BODIES = {
-    "cdef int spend(": "return 0",
-    "cdef int produce(": "return 0",
-    "cdef int produce_items(": "return 0",
-    "def charge(": "return None",
-    "def reserve(": "return None",
-    "def reserve_items(": "return None",
-    "def check_bits(": "return value",
-    "cdef Py_ssize_t weigh(": "return 0",
-    "cdef int count_nodes(": "return 0",
-    "cdef object small(": "return value",
+    "budget.pxd": {
+        "cdef inline int spend(": "return 0",
+        "cdef inline int produce(": "return 0",
+        "cdef inline int produce_items(": "return 0",
+        "cdef inline Py_ssize_t weigh_text(": "return 0",
+        "cdef inline Py_ssize_t weigh_item(": "return 0",
+    },
+    "budget.pyx": {
+        "def charge(": "return None",
+        "def reserve(": "return None",
+        "def reserve_items(": "return None",
+        "def check_bits(": "return value",
+        "cdef Py_ssize_t weigh(": "return 0",
+        "cdef int count_nodes(": "return 0",
+        "cdef object small(": "return value",
+    },
 }
 # What our code generator writes for the limits alone.
 VISITORS = ("Compare", "For", "Dict", "Add", "Sub", "Mul", "Div", "FloorDiv", "Pow", "Mod")
 
 
-def without_charges(source: str) -> str:
-    """The source of budget.pyx with methods that do nothing."""
-    for start, body in BODIES.items():
-        pattern = re.compile(r"(    " + re.escape(start) + r"[^:]*?\)(?: except -1)?:\n)", re.S)
-        source, count = pattern.subn(rf"\1        {body}\n", source)
-        if count != 1:
-            raise ValueError(f"budget.pyx has no {start!r} of the form that this script knows")
-    return source
+def without_charges(folder: Path) -> None:
+    """Make the budget's methods do nothing."""
+    for name, bodies in BODIES.items():
+        path = folder / COPY / "core" / name
+        source = path.read_text(encoding="utf-8")
+        for start, body in bodies.items():
+            head = r"(    " + re.escape(start) + r"[^:]*?\)(?: except -1)?:\n)"
+            source, count = re.subn(head, rf"\1        {body}\n", source, flags=re.S)
+            if count != 1:
+                raise ValueError(f"{name} has no {start!r} of the form that this script knows")
+        path.write_text(source, encoding="utf-8")
 
 
 def make_copy(folder: Path, limited: bool) -> None:
@@ -69,13 +77,13 @@ def make_copy(folder: Path, limited: bool) -> None:
         sources += (ROOT / "textcore" / "core").glob(f"{name}.p[yx][xd]")
     for source in sources:
         text = source.read_text(encoding="utf-8")
-        if source.name == "budget.pyx" and not limited:
-            text = without_charges(text)
         target = package / source.relative_to(ROOT / "textcore")
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(re.sub(r"\btextcore\b", COPY, text), encoding="utf-8")
     for name in ("", "core", "chat"):
         (package / name / "__init__.py").touch()
+    if not limited:
+        without_charges(folder)
     setup = (ROOT / "setup.py").read_text(encoding="utf-8")
     setup = re.sub(r"\btextcore\b", COPY, setup)
     (folder / "setup.py").write_text(setup, encoding="utf-8")
@@ -94,7 +102,9 @@ def drop_guards() -> None:
         for name in ("checks", "compiler", "filters", "methods")
     )
     filters.FILTERS.update(jinja2.filters.FILTERS)
-    filters.FILTERS["tojson"] = plain_json
+    filters.FILTERS["tojson"] = lambda value, *args, **kwargs: (
+        filters.to_json(value, *args, **kwargs) if args or kwargs else filters.encode_json(value)
+    )
     checks.TESTS.update(jinja2.tests.TESTS)
     for table in methods.GUARDS.values():
         for name in table:
@@ -103,22 +113,6 @@ def drop_guards() -> None:
     for name in VISITORS:
         visit = f"visit_{name}"
         setattr(compiler.ChatCodeGenerator, visit, getattr(CodeGenerator, visit))
-
-
-def plain_json(
-    value: Any,
-    ensure_ascii: bool = False,
-    indent: int | str | None = None,
-    separators: tuple[str, str] | None = None,
-    sort_keys: bool = False,
-) -> str:
-    return json.dumps(
-        value,
-        ensure_ascii=ensure_ascii,
-        indent=indent,
-        separators=separators,
-        sort_keys=sort_keys,
-    )
 
 
 def measure(directory: str | None, same: bool) -> None:

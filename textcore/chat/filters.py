@@ -14,10 +14,12 @@ from typing import Any
 
 import jinja2.filters
 from jinja2.utils import pass_context
+from markupsafe import Markup, soft_str
 
 from textcore.chat.formatting import guard_percent
 from textcore.chat.methods import charge_quadratic, replaced_length
 from textcore.core.budget import LimitExceeded
+from textcore.core.quickfilters import TextFilter, WalkingFilter
 from textcore.core.rendering import Meter
 
 _JINJA: Mapping[str, Callable[..., Any]] = jinja2.filters.FILTERS
@@ -40,7 +42,27 @@ def _soft(meter: Meter, value: Any) -> Any:
     return value if isinstance(value, str) else meter.text(value)
 
 
-@pass_context
+def to_json(
+    value: Any,
+    ensure_ascii: bool = False,
+    indent: int | str | None = None,
+    separators: tuple[str, str] | None = None,
+    sort_keys: bool = False,
+) -> str:
+    """JSON without HTML escapes: Jinja's own filter escapes ``<``, ``>``, ``&`` and ``'``."""
+    return json.dumps(
+        value,
+        ensure_ascii=ensure_ascii,
+        indent=indent,
+        separators=separators,
+        sort_keys=sort_keys,
+    )
+
+
+# The same as `to_json` without arguments, for which json.dumps makes an encoder each time.
+encode_json = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def tojson(
     context: Any,
     value: Any,
@@ -49,26 +71,21 @@ def tojson(
     separators: tuple[str, str] | None = None,
     sort_keys: bool = False,
 ) -> str:
-    """JSON without HTML escapes: Jinja's own filter escapes ``<``, ``>``, ``&`` and ``'``."""
+    """`to_json`, charged."""
     meter: Meter = context.meter
     meter.charge(_COST)
     meter.measure(value)
     if indent is not None or separators is not None or sort_keys:
         _charge_layout(meter, value, indent, separators)
-    text = json.dumps(
-        value,
-        ensure_ascii=ensure_ascii,
-        indent=indent,
-        separators=separators,
-        sort_keys=sort_keys,
-    )
+    text = to_json(value, ensure_ascii, indent, separators, sort_keys)
     meter.reserve(len(text))
     return text
 
 
 def _charge_layout(meter: Meter, value: Any, indent: Any, separators: Any) -> None:
     """Charge what indentation, long separators and sorting add to JSON."""
-    meter.measure((indent, separators))
+    if separators is not None or not isinstance(indent, int):
+        meter.measure((indent, separators))
     nodes, depths = meter.outline(value)
     meter.charge(64 + 16 * nodes)
     width = indent if isinstance(indent, int) else len(indent or "")
@@ -253,7 +270,6 @@ def do_list(context: Any, value: Any) -> list[Any]:
     return items
 
 
-@pass_context
 def do_string(context: Any, value: Any) -> Any:
     """The value as a string; Markup stays Markup."""
     return _soft(context.meter, value)
@@ -353,19 +369,31 @@ _GUARDS: dict[str, Callable[..., Any]] = {
     "wordwrap": _wordwrap,
     "xmlattr": _measured,
 }
+# What the filters that chat templates use most do to a plain string, and how much it may grow.
+_SHORT: dict[str, tuple[Callable[[str], Any], int]] = {
+    "capitalize": (str.capitalize, 3),
+    "lower": (str.lower, 3),
+    "upper": (str.upper, 3),
+    "trim": (str.strip, 1),
+    "safe": (Markup, 1),
+}
 # These take the same time whatever they are given.
 _FREE = ("abs", "attr", "count", "length", "d", "default", "first", "last", "items", "random")
 
 FILTERS: dict[str, Callable[..., Any]] = {
     **{name: _JINJA[name] for name in _FREE},
     **{name: _guarded(name, guard) for name, guard in _GUARDS.items()},
+    **{
+        name: pass_context(TextFilter(_guarded(name, _GUARDS[name]), short, _COST, growth))
+        for name, (short, growth) in _SHORT.items()
+    },
     "int": do_int,
     "join": do_join,
     "list": do_list,
     "reverse": do_reverse,
     "round": do_round,
-    "string": do_string,
+    "string": pass_context(TextFilter(do_string, soft_str, 0, 1)),
     "sum": do_sum,
-    "tojson": tojson,
+    "tojson": pass_context(WalkingFilter(tojson, encode_json, _COST)),
     "wordcount": do_wordcount,
 }

@@ -23,8 +23,9 @@ from cpython.number cimport (
     PyNumber_Subtract,
     PyNumber_TrueDivide,
 )
-from cpython.object cimport PyObject, PyObject_Call
+from cpython.object cimport Py_EQ, Py_NE, PyObject, PyObject_Call, PyObject_RichCompare
 from cpython.ref cimport Py_INCREF
+from cpython.sequence cimport PySequence_Contains
 from cpython.slice cimport PySlice_New
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from cpython.unicode cimport PyUnicode_Concat, PyUnicode_Join
@@ -130,6 +131,28 @@ cdef class Meter(Budget):
         if hasattr(kind, "__next__"):
             return Metered.__new__(Metered, self, value, 1, True)
         return value
+
+    def contains(self, value, container):
+        """``value in container``, charged."""
+        cdef Py_ssize_t i
+        cdef type kind = type(container)
+        if type(value) is str and (kind is dict or kind is list):
+            self.spend(PyUnicode_GET_LENGTH(value) >> 6)
+            if kind is list:
+                for i in range(PyList_GET_SIZE(container)):
+                    self.weigh_item((<list>container)[i], 1)
+        else:
+            value = self.guard(value)
+            container = self.container(container)
+        return PySequence_Contains(container, value) == 1
+
+    def equal(self, left, right):
+        """``left == right``, charged."""
+        return PyObject_RichCompare(self.guard(left), self.guard(right), Py_EQ)
+
+    def unequal(self, left, right):
+        """``left != right``, charged."""
+        return PyObject_RichCompare(self.guard(left), self.guard(right), Py_NE)
 
     # -- text
 
@@ -265,6 +288,11 @@ cdef class Meter(Budget):
         """``left * right``"""
         return self.product(left, right)
 
+    cdef bint small_numbers(self, left, right) except -1:
+        """Whether these are integers with which nothing takes long."""
+        return (PyLong_CheckExact(left) and PyLong_CheckExact(right)
+                and not self.is_large(left) and not self.is_large(right))
+
     cdef object product(self, left, right):
         if isinstance(left, int) and isinstance(right, int):
             if self.is_large(left) or self.is_large(right):
@@ -293,13 +321,15 @@ cdef class Meter(Budget):
     def floordiv(self, left, right):
         """``left // right``"""
         if isinstance(left, int) and isinstance(right, int):
-            self.charge_digits(left, right)
+            if not self.small_numbers(left, right):
+                self.charge_digits(left, right)
         return PyNumber_FloorDivide(left, right)
 
     def truediv(self, left, right):
         """``left / right``"""
         if isinstance(left, int) and isinstance(right, int):
-            self.charge_digits(left, right)
+            if not self.small_numbers(left, right):
+                self.charge_digits(left, right)
         return PyNumber_TrueDivide(left, right)
 
     def power(self, left, right):
@@ -316,6 +346,8 @@ cdef class Meter(Budget):
         return self.remainder(left, right)
 
     cdef object remainder(self, left, right):
+        if self.small_numbers(left, right):
+            return PyNumber_Remainder(left, right)
         if isinstance(left, int) and isinstance(right, int):
             self.charge_digits(left, right)
         elif isinstance(left, (str, bytes)):
@@ -510,6 +542,12 @@ cdef class Meter(Budget):
             self.spend(length * cost)
             return iterable
         return Metered.__new__(Metered, self, iterable, cost, False)
+
+    def items(self, value):
+        """What a loop over ``value|items`` goes through."""
+        if type(value) is dict:
+            return (<dict>value).items()
+        return self.environment.filters["items"](value)
 
     def items_of(self, iterable):
         """A list of what an iterable yields, charged."""
