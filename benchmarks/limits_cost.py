@@ -46,6 +46,8 @@ BODIES = {
         "def charge(": "return None",
         "def reserve(": "return None",
         "def reserve_items(": "return None",
+        "def charge_layout(": "return None",
+        "def charge_sorting(": "return None",
         "def check_bits(": "return value",
         "cdef Py_ssize_t weigh(": "return 0",
         "cdef int count_nodes(": "return 0",
@@ -102,9 +104,13 @@ def drop_guards() -> None:
         for name in ("checks", "compiler", "filters", "methods")
     )
     filters.FILTERS.update(jinja2.filters.FILTERS)
-    filters.FILTERS["tojson"] = lambda value, *args, **kwargs: (
-        filters.to_json(value, *args, **kwargs) if args or kwargs else filters.encode_json(value)
-    )
+
+    def to_json(value, *args, **kwargs):
+        if args or (kwargs and kwargs != {"ensure_ascii": False}):
+            return filters.to_json(value, *args, **kwargs)
+        return filters.encode_json(value)
+
+    filters.FILTERS["tojson"] = to_json
     checks.TESTS.update(jinja2.tests.TESTS)
     for table in methods.GUARDS.values():
         for name in table:

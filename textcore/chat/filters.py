@@ -29,6 +29,8 @@ _COST = 16
 _COSTS = {"wordwrap": 512, "urlize": 512, "pprint": 256, "striptags": 128, "groupby": 64}
 _COSTS |= dict.fromkeys(("map", "select", "reject", "selectattr", "rejectattr"), 48)
 _ESCAPED_WIDTH = 6
+# More than JSON is indented by where that is not meant to cost much.
+_INDENT = 64
 _DIGITS_LIMIT = 4096
 
 
@@ -73,9 +75,9 @@ def tojson(
 ) -> str:
     """`to_json`, charged."""
     meter: Meter = context.meter
-    meter.charge(_COST)
-    meter.measure(value)
-    if indent is not None or separators is not None or sort_keys:
+    if separators is None and type(indent) is int and 0 < indent <= _INDENT:
+        meter.charge_layout(value, indent, 0)
+    else:
         _charge_layout(meter, value, indent, separators)
     text = to_json(value, ensure_ascii, indent, separators, sort_keys)
     meter.reserve(len(text))
@@ -84,16 +86,13 @@ def tojson(
 
 def _charge_layout(meter: Meter, value: Any, indent: Any, separators: Any) -> None:
     """Charge what indentation, long separators and sorting add to JSON."""
-    if separators is not None or not isinstance(indent, int):
-        meter.measure((indent, separators))
-    nodes, depths = meter.outline(value)
-    meter.charge(64 + 16 * nodes)
-    width = indent if isinstance(indent, int) else len(indent or "")
-    length = max(width, 0) * (depths + nodes)
-    for separator in separators or ():
-        length += 2 * nodes * len(separator) if isinstance(separator, str) else 0
-    if length > meter.size:
-        raise LimitExceeded("size", meter.size)
+    meter.charge(_COST)
+    length = 0
+    if hasattr(type(separators), "__iter__"):
+        meter.measure(separators)
+        length = sum(2 * len(each) for each in separators if isinstance(each, str))
+    width = indent if isinstance(indent, int) else len(indent) if isinstance(indent, str) else 0
+    meter.charge_layout(value, max(width, 0), length)
 
 
 def _guarded(name: str, guard: Callable[..., Any]) -> Callable[..., Any]:
@@ -222,16 +221,14 @@ def _pprint(meter: Meter, value: Any) -> Any:
 def _sorted(meter: Meter, value: Any, *args: Any, **kwargs: Any) -> Any:
     """For filters that compare all items with each other, n log n times."""
     items = value if isinstance(value, (dict, str)) else meter.items_of(value)
-    length = meter.measure(items)
-    attributes = sum(len(a) for a in (*args, *kwargs.values()) if isinstance(a, str))
-    meter.charge((1 + (length >> 6) + len(items) * (1 + attributes)) * len(items).bit_length())
-    meter.reserve_items(len(items), 64)
+    names = sum(len(a) for a in (*args, *kwargs.values()) if isinstance(a, str))
+    meter.charge_sorting(items, names)
     return items
 
 
 def _dictsort(meter: Meter, value: Any, *args: Any, **kwargs: Any) -> Any:
     if isinstance(value, dict):
-        _sorted(meter, value)
+        meter.charge_sorting(value, 0)
     return value
 
 
@@ -394,6 +391,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "round": do_round,
     "string": pass_context(TextFilter(do_string, soft_str, 0, 1)),
     "sum": do_sum,
-    "tojson": pass_context(WalkingFilter(tojson, encode_json, _COST)),
+    "tojson": pass_context(WalkingFilter(tojson, encode_json, _COST, {"ensure_ascii": False})),
     "wordcount": do_wordcount,
 }

@@ -15,6 +15,8 @@ cdef extern from "Python.h":
 
 # A list's item counts as so many characters against the limit on a value's size.
 cdef Py_ssize_t ITEM_WIDTH = 32
+# The bytes that sorting takes for each item.
+cdef Py_ssize_t SORTED_WIDTH = 64
 cdef tuple DICT_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
 cdef type MAPPING_PROXY = type(type.__dict__)
 
@@ -148,11 +150,33 @@ cdef class Budget:
             return total + 16
         return 128
 
-    def outline(self, value):
-        """Charge walking through a value; its (nodes, sum of the nodes' depths)."""
+    def charge_layout(self, value, indent, separators):
+        """Charge walking through a value, and what writing it as JSON with this layout adds.
+
+        Each node of the value is indented by ``indent`` characters as many times as it is deep,
+        and has ``separators`` characters at most besides.
+        """
         cdef Py_ssize_t nodes = 0, depths = 0
+        if indent > self.size or separators > self.size:
+            self.exceeded("size")
+        self.weigh(value, 0)
         self.count_nodes(value, 1, &nodes, &depths)
-        return nodes, depths
+        self.spend(64 + 16 * nodes)
+        if <Py_ssize_t>indent * (depths + nodes) + <Py_ssize_t>separators * nodes > self.size:
+            self.exceeded("size")
+
+    def charge_sorting(self, items, Py_ssize_t names):
+        """Charge comparing items with each other until they are in order, and a list of them.
+
+        ``names`` is how long the names of attributes are that are looked up in each.
+        """
+        cdef Py_ssize_t length = self.weigh(items, 0) >> 6
+        cdef Py_ssize_t count = len(items)
+        cdef Py_ssize_t rounds = 0
+        while count >> rounds:
+            rounds += 1
+        self.spend((1 + length + count * (1 + names)) * rounds)
+        self.reserve_items(count, SORTED_WIDTH)
 
     cdef int count_nodes(
         self, value, int depth, Py_ssize_t* nodes, Py_ssize_t* depths

@@ -13,4 +13,11 @@ class TextFilter(QuickFilter):
         self, run: Callable[..., Any], quick: Callable[[str], Any], cost: int, growth: int
     ) -> None: ...
 
-class WalkingFilter(QuickFilter): ...
+class WalkingFilter(QuickFilter):
+    def __init__(
+        self,
+        run: Callable[..., Any],
+        quick: Callable[[Any], str],
+        cost: int,
+        arguments: dict[str, Any],
+    ) -> None: ...

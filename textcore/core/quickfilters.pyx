@@ -66,16 +66,25 @@ cdef class TextFilter(QuickFilter):
 
 @cython.final
 cdef class WalkingFilter(QuickFilter):
-    """A filter to a string whose short way, which walks through all of a value, is for any."""
+    """A filter to a string whose short way, which walks through all of a value, is for any.
+
+    It is also taken with these ``arguments``, which change nothing.
+    """
+
+    cdef dict arguments
+
+    def __init__(self, run, quick, Py_ssize_t cost, dict arguments not None):
+        QuickFilter.__init__(self, run, quick, cost)
+        self.arguments = arguments
 
     def __call__(self, context, value, /, *args, **kwargs):
         cdef Meter meter
         cdef str text
-        if PyTuple_GET_SIZE(args) == 0 and not kwargs:
-            meter = context.meter
-            meter.spend(self.cost)
-            meter.weigh(value, 0)
-            text = self.quick(value)
-            meter.produce(PyUnicode_GET_LENGTH(text), PyUnicode_KIND(text))
-            return text
-        return self.run(context, value, *args, **kwargs)
+        if PyTuple_GET_SIZE(args) or (kwargs and kwargs != self.arguments):
+            return self.run(context, value, *args, **kwargs)
+        meter = context.meter
+        meter.spend(self.cost)
+        meter.weigh(value, 0)
+        text = self.quick(value)
+        meter.produce(PyUnicode_GET_LENGTH(text), PyUnicode_KIND(text))
+        return text
