@@ -18,13 +18,13 @@ import argparse
 import importlib
 import json
 import re
-import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -142,8 +142,8 @@ def measure(directory: str | None, same: bool) -> None:
         if limited(messages, tools) != unlimited(messages, tools):
             raise ValueError(f"{name}: the copy renders another prompt")
         found[name] = race(
-            lambda render=limited: render(messages, tools),
-            lambda render=unlimited: render(messages, tools),
+            partial(limited, messages, tools),
+            partial(unlimited, messages, tools),
         )
     print(json.dumps(found))
 

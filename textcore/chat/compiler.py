@@ -122,7 +122,9 @@ class ChatCodeGenerator(CodeGenerator):
         if _is_items(node.iter):
             # A loop gets the items themselves, not through the filter's generator.
             around = f"{around[0]}c_items(", f"){around[1]}"
-            node.iter = node.iter.node
+            value = node.iter.node
+            assert value is not None
+            node.iter = value
         self._wrapped[id(node.iter)] = around
         super().visit_For(node, frame)
 
@@ -287,7 +289,7 @@ class ChatCodeGenerator(CodeGenerator):
         self.write(")")
 
 
-def _is_items(node: nodes.Expr) -> TypeGuard[nodes.Filter]:
+def _is_items(node: nodes.Node) -> TypeGuard[nodes.Filter]:
     """Whether this is ``value|items``."""
     return (
         isinstance(node, nodes.Filter)
