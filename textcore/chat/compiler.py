@@ -314,6 +314,20 @@ def _operation(name: str) -> Callable[[ChatCodeGenerator, nodes.BinExpr, Frame],
     return visit
 
 
+def _on_its_line(kind: str) -> Callable[[ChatCodeGenerator, nodes.Stmt, Frame], None]:
+    original = getattr(CodeGenerator, f"visit_{kind}")
+
+    def visit(self: ChatCodeGenerator, node: nodes.Stmt, frame: Frame) -> None:
+        self.newline(node)
+        original(self, node, frame)
+
+    return visit
+
+
+# Jinja notes no line for the first code of these statements, which can fail.
+for _kind in ("Assign", "AssignBlock", "With", "ScopedEvalContextModifier"):
+    setattr(ChatCodeGenerator, f"visit_{_kind}", _on_its_line(_kind))
+
 for _kind, _name in (
     ("Sub", "c_sub"),
     ("Mul", "c_mul"),

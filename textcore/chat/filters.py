@@ -16,6 +16,7 @@ import jinja2.filters
 from jinja2.utils import pass_context
 from markupsafe import Markup, soft_str
 
+from textcore.chat.arguments import refuse_arguments, with_arguments_of
 from textcore.chat.formatting import guard_percent
 from textcore.chat.methods import charge_quadratic, replaced_length
 from textcore.core.budget import LimitExceeded
@@ -108,7 +109,11 @@ def _guarded(name: str, guard: Callable[..., Any]) -> Callable[..., Any]:
     @pass_context
     def run(context: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
         context.meter.charge(cost)
-        value = guard(context.meter, value, *args, **kwargs)
+        try:
+            value = guard(context.meter, value, *args, **kwargs)
+        except TypeError:
+            refuse_arguments(original, context, (value, *args), kwargs)
+            raise
         if kind is None:
             return original(value, *args, **kwargs)
         if kind == "context":
@@ -260,7 +265,6 @@ def _unique(meter: Meter, value: Any, *args: Any, **kwargs: Any) -> Any:
 # -- filters of our own
 
 
-@pass_context
 def do_list(context: Any, value: Any) -> list[Any]:
     """A list of what the value yields."""
     items: list[Any] = context.meter.items_of(value)
@@ -272,14 +276,12 @@ def do_string(context: Any, value: Any) -> Any:
     return _soft(context.meter, value)
 
 
-@pass_context
 def do_int(context: Any, value: Any, default: Any = 0, base: Any = 10) -> Any:
     """The value as an integer, or the default."""
     _charge_text(context.meter, value)
     return context.meter.check_bits(_JINJA["int"](value, default, base))
 
 
-@pass_context
 def do_join(context: Any, value: Any, d: Any = "", attribute: Any = None) -> Any:
     """The items' texts, joined."""
     meter: Meter = context.meter
@@ -297,7 +299,6 @@ def do_join(context: Any, value: Any, d: Any = "", attribute: Any = None) -> Any
     return separator.join(texts)
 
 
-@pass_context
 def do_sum(context: Any, iterable: Any, attribute: Any = None, start: Any = 0) -> Any:
     """The sum of the items; lists are added one by one, and charged."""
     meter: Meter = context.meter
@@ -319,7 +320,6 @@ def do_sum(context: Any, iterable: Any, attribute: Any = None, start: Any = 0) -
     return total
 
 
-@pass_context
 def do_wordcount(context: Any, value: Any) -> int:
     """How many words the text has."""
     text = _soft(context.meter, value)
@@ -327,7 +327,6 @@ def do_wordcount(context: Any, value: Any) -> int:
     return sum(1 for _ in _WORD.finditer(text))
 
 
-@pass_context
 def do_reverse(context: Any, value: Any) -> Any:
     """A string backwards, or an iterator from the end."""
     if isinstance(value, str):
@@ -337,7 +336,6 @@ def do_reverse(context: Any, value: Any) -> Any:
     return _JINJA["reverse"](value)
 
 
-@pass_context
 def do_round(context: Any, value: Any, precision: Any = 0, method: Any = "common") -> Any:
     """The number, rounded; a precision of a million digits would take long."""
     if isinstance(precision, int) and abs(precision) > _DIGITS_LIMIT:
@@ -377,6 +375,16 @@ _SHORT: dict[str, tuple[Callable[[str], Any], int]] = {
 # These take the same time whatever they are given.
 _FREE = ("abs", "attr", "count", "length", "d", "default", "first", "last", "items", "random")
 
+_OWN: dict[str, Callable[..., Any]] = {
+    "int": do_int,
+    "join": do_join,
+    "list": do_list,
+    "reverse": do_reverse,
+    "round": do_round,
+    "sum": do_sum,
+    "wordcount": do_wordcount,
+}
+
 FILTERS: dict[str, Callable[..., Any]] = {
     **{name: _JINJA[name] for name in _FREE},
     **{name: _guarded(name, guard) for name, guard in _GUARDS.items()},
@@ -384,13 +392,9 @@ FILTERS: dict[str, Callable[..., Any]] = {
         name: pass_context(TextFilter(_guarded(name, _GUARDS[name]), short, _COST, growth))
         for name, (short, growth) in _SHORT.items()
     },
-    "int": do_int,
-    "join": do_join,
-    "list": do_list,
-    "reverse": do_reverse,
-    "round": do_round,
-    "string": pass_context(TextFilter(do_string, soft_str, 0, 1)),
-    "sum": do_sum,
+    **{name: pass_context(with_arguments_of(_JINJA[name], run)) for name, run in _OWN.items()},
+    "string": pass_context(
+        TextFilter(with_arguments_of(_JINJA["string"], do_string), soft_str, 0, 1)
+    ),
     "tojson": pass_context(WalkingFilter(tojson, encode_json, _COST, {"ensure_ascii": False})),
-    "wordcount": do_wordcount,
 }

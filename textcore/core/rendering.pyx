@@ -569,7 +569,7 @@ cdef class Meter(Budget):
 
     def unpacked(self, values):
         """What ``*values`` passes to a call, charged."""
-        return self.listed(values)
+        return self.listed(values) if hasattr(type(values), "__iter__") else values
 
     def unpacked_dict(self, values):
         """What ``**values`` passes to a call, charged."""
