@@ -106,7 +106,12 @@ cdef class Budget:
         if value is None or kind is bool:
             return 5
         if kind is int:
-            return value.bit_length() // 3 + 2 if self.is_large(value) else 21
+            if not self.is_large(value):
+                return 21
+            i = value.bit_length()
+            # Printing takes a time that grows with the square of the length.
+            self.spend((i >> 6) * (i >> 6) >> 6)
+            return i // 3 + 2
         if kind is float:
             self.spend(8)
             return 26

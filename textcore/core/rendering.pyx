@@ -57,6 +57,10 @@ cdef extern from "Python.h":
 cdef str EMPTY = ""
 # The bytes of a string besides its characters.
 cdef Py_ssize_t STRING_OVERHEAD = 56
+# The bytes of a list's item that exists already, and of one that is made for the list: a pair,
+# a number, a short string.
+cdef Py_ssize_t ITEM = 8
+cdef Py_ssize_t NEW_ITEM = 80
 # So many strings that a template writes are joined before the next are collected.
 cdef Py_ssize_t CHUNK = 4096
 cdef frozenset DICT_ATTRIBUTES = frozenset(dir(dict))
@@ -64,7 +68,8 @@ cdef frozenset LOOP_ATTRIBUTES = frozenset((
     "index", "index0", "first", "last", "length", "revindex", "revindex0", "previtem",
     "nextitem", "depth", "depth0", "cycle", "changed",
 ))
-cdef tuple DICT_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+cdef tuple SHARED_VIEWS = (type({}.keys()), type({}.values()))
+cdef tuple DICT_VIEWS = (*SHARED_VIEWS, type({}.items()))
 # Methods of a short string that are cheap, whatever other short strings are passed.
 cdef frozenset QUICK_METHODS = frozenset((
     "split", "rsplit", "splitlines", "strip", "lstrip", "rstrip", "startswith", "endswith",
@@ -445,8 +450,10 @@ cdef class Meter(Budget):
     cdef object guarded(self, value, str name, guard, tuple args, dict kwargs):
         """Call a method of plain data. Its guard is None for one that costs its length."""
         cdef type kind = type(value)
-        if (kind is str or kind is WrittenText) and (
-                guard is None or self.is_quick(value, name, args, kwargs)):
+        cdef bint quick = (kind is str or kind is WrittenText) and (
+            guard is None or self.is_quick(value, name, args, kwargs)
+        )
+        if quick:
             self.spend(1 + (PyUnicode_GET_LENGTH(value) >> 2))
         elif kind is dict and guard is None:
             for argument in args:
@@ -466,7 +473,12 @@ cdef class Meter(Budget):
             if self.memory < 0:
                 raise LimitExceeded("memory", self.memory_limit)
         elif kind is list:
+            # Pieces of a string; where there may be many, its guard has charged the strings.
             self.produce_items(PyList_GET_SIZE(result))
+            if quick:
+                self.memory -= STRING_OVERHEAD * PyList_GET_SIZE(result)
+                if self.memory < 0:
+                    raise LimitExceeded("memory", self.memory_limit)
         return result
 
     cdef bint is_quick(self, value, str name, tuple args, dict kwargs):
@@ -558,10 +570,13 @@ cdef class Meter(Budget):
             self.produce_items(len(iterable))
             return list(iterable)
         cdef list result = []
+        # A dict's keys and values exist; anything else may make each item as it goes.
+        cdef type kind = type(iterable)
+        cdef Py_ssize_t width = ITEM if kind is dict or kind in SHARED_VIEWS else NEW_ITEM
         for item in self.iterated(iterable, 1):
             if PyList_GET_SIZE(result) >= self.list_size:
                 raise LimitExceeded("size", self.size)
-            self.memory -= 8
+            self.memory -= width
             if self.memory < 0:
                 raise LimitExceeded("memory", self.memory_limit)
             result.append(item)
