@@ -411,6 +411,16 @@ def test_printing_a_long_number_counts(printing):
     assert caught.value.limit == "work"
 
 
+def test_passing_many_keywords_counts():
+    source = (
+        "{% set d = dict.fromkeys(range(10000)|map('string')) %}"
+        "{% for i in range(200) %}{% set x = dict(**d) %}{% endfor %}"
+    )
+    with pytest.raises(TemplateLimitError) as caught:
+        run(source, Limits(work=5_000_000))
+    assert caught.value.limit == "work"
+
+
 def test_deep_chains_of_loops_end_in_an_error_not_a_crash():
     source = (
         "{% set ns = namespace(l=range(100000)) %}{% for i in range(100000) %}{% for x in ns.l %}"

@@ -61,6 +61,9 @@ cdef Py_ssize_t STRING_OVERHEAD = 56
 # a number, a short string.
 cdef Py_ssize_t ITEM = 8
 cdef Py_ssize_t NEW_ITEM = 80
+# What passing a keyword argument costs, and the bytes that it takes.
+cdef Py_ssize_t UNPACKED_COST = 4
+cdef Py_ssize_t UNPACKED_WIDTH = 64
 # So many strings that a template writes are joined before the next are collected.
 cdef Py_ssize_t CHUNK = 4096
 cdef frozenset DICT_ATTRIBUTES = frozenset(dir(dict))
@@ -589,7 +592,9 @@ cdef class Meter(Budget):
     def unpacked_dict(self, values):
         """What ``**values`` passes to a call, charged."""
         if isinstance(values, dict):
-            self.produce_items(len(values))
+            # On its way to a function, it is copied and its names are compared.
+            self.spend(UNPACKED_COST * len(values))
+            self.reserve_items(len(values), UNPACKED_WIDTH)
         return values
 
 
