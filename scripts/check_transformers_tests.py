@@ -14,8 +14,8 @@ small one of that class is trained on the tests' own text, so that a test runs t
 checkpoint of its class, rather than that one: where it needs that one, it fails, in both runs in
 the same way. What can't be run without a download is listed with its reason.
 
-Needs ``transformers``, ``pytest``, ``parameterized``, ``sentencepiece`` and ``protobuf``. Exits with 0 only if tests were run and
-no two outcomes differ.
+Needs ``transformers``, ``pytest``, ``parameterized``, ``sentencepiece`` and ``protobuf``. Exits
+with 0 only if tests were run and no two outcomes differ.
 """
 
 from __future__ import annotations

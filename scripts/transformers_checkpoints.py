@@ -164,7 +164,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             try:
                 small(kind, corpus, Path(folder))
-            except BaseException as error:  # noqa: BLE001  training may panic, which is no Exception
+            except BaseException as error:
                 if isinstance(error, KeyboardInterrupt):
                     raise
                 print(f"no checkpoint {name} of {kind}: {type(error).__name__}: {error}"[:200])

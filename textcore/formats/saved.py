@@ -251,7 +251,8 @@ def _given(part: Any, tables: Mapping[str, memoryview]) -> Any:
     if _RUST in part:
         return RustPattern(part[_RUST])
     if _NORMALIZER in part:
-        return _read_rules(*part[_NORMALIZER], tables)
+        name, flags = part[_NORMALIZER]
+        return _read_rules(name, flags, tables)
     if _DECODER in part:
         return PieceDecoder(*part[_DECODER])
     return {key: _given(value, tables) for key, value in part.items()}

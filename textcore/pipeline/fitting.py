@@ -20,16 +20,26 @@ STRATEGY_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Truncation:
-    """How encodings are cut: ``max_length`` tokens, overlapping by ``stride``."""
+    """How encodings are cut: ``max_length`` tokens, overlapping by ``stride``.
+
+    ``wraps``: where special tokens alone are more than ``max_length``, nothing is cut, as by the
+    reference, whose unsigned difference of the two is very large then.
+    """
 
     max_length: int
     strategy: str = "LongestFirst"
     stride: int = 0
     direction: str = "right"
+    wraps: bool = True
 
     def less(self, added: int) -> Truncation:
-        """The same with room left for ``added`` tokens. Raises TextcoreError without room."""
+        """The same with room left for ``added`` tokens.
+
+        Raises TextcoreError where there is no room, unless it ``wraps``.
+        """
         if added > self.max_length:
+            if self.wraps:
+                return replace(self, max_length=self.max_length - added + 2**64)
             raise TextcoreError(
                 f"truncation to {self.max_length} tokens leaves no room for {added} special tokens"
             )
@@ -148,15 +158,15 @@ def choose_truncation(
 
     ``wanted``: None is what the file says, or any cutting where ``max_length`` is given;
     False none; True or a strategy's name ("longest_first", "only_first", "only_second")
-    some. What is not given is as in the file, else stride 0 at the right.
+    some. What is not given is as in the file, else stride 0 at the right. A length that is
+    given must have room for special tokens when it is applied.
     Raises ValueError where no length is given, nor in the file, or a value is wrong.
     """
     if wanted is False:
         return None
-    if wanted is None and max_length is None:
-        if own is None:
-            return None
-        max_length = own.max_length
+    if wanted is None and max_length is None and own is None:
+        return None
+    wraps = max_length is None
     if max_length is None and own is not None:
         max_length = own.max_length
     if max_length is None:
@@ -166,10 +176,11 @@ def choose_truncation(
     if isinstance(wanted, str):
         strategy = strategy_of(wanted)
     return Truncation(
-        _count("max_length", max_length),
+        max_length if wraps else _count("max_length", max_length),
         strategy,
         base.stride if stride is None else _count("stride", stride),
         base.direction if side is None else side_of("truncation_side", side),
+        wraps,
     )
 
 

@@ -47,6 +47,8 @@ class PieceNormalizer(Normalizer):
         "symbols",
     )
 
+    _read: Callable[[], tuple[Mapping[str, str], Collection[str]]]
+
     def __init__(
         self,
         rules: Mapping[str, str],
