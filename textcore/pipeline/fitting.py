@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from textcore.encoding import Encoding
+from textcore.encoding import Encoding, slices
 from textcore.errors import TextcoreError
 from textcore.pipeline.spec import Node, shorten
 
@@ -44,6 +44,15 @@ class Truncation:
                 f"truncation to {self.max_length} tokens leaves no room for {added} special tokens"
             )
         return replace(self, max_length=self.max_length - added)
+
+    def parts(self, size: int) -> list[tuple[int, int]] | None:
+        """Where one sequence of so many tokens is cut: what is kept, and each piece.
+
+        None where that can't be done, or leaves nothing.
+        """
+        if self.strategy == "OnlySecond" or not self.stride < self.max_length < size:
+            return None
+        return list(slices(size, self.max_length, self.stride, self.direction))
 
     def apply(self, encoding: Encoding, pair: Encoding | None) -> None:
         """Cut one or two encodings in place. Raises TextcoreError where that can't be done."""
