@@ -144,6 +144,7 @@ HOSTILE = (
     "json llama-bpe",
     "model bytes",
     "model few",
+    "model symbols",
     "model unigram_bytes",
     "ctc",
     "pieces",
@@ -325,3 +326,16 @@ def test_hostile_indexes_are_refused(tmp_path: Path) -> None:
         front += bytes(-(HEADER + len(front)) % 64)
         with pytest.raises(SpecError):
             load(with_checksum(data[:HEADER] + front + data[first:]), tmp_path)
+
+
+def test_rules_of_sentencepiece_are_read_when_they_are_asked_for() -> None:
+    tokenizer = original("model symbols")
+    copy: Any = pickle.loads(pickle.dumps(tokenizer))
+    normalizer = copy._pipeline.normalizer
+    text = "ﬁne １２ Grüße"
+    assert copy.encode(text) == tokenizer.encode(text)
+    slots = type(normalizer).__dict__
+    with pytest.raises(AttributeError):
+        slots["rules"].__get__(normalizer)
+    assert normalizer.rules == original("model symbols")._pipeline.normalizer.rules  # type: ignore[attr-defined]
+    assert slots["rules"].__get__(normalizer)

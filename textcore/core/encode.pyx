@@ -405,14 +405,15 @@ cdef class Encoder:
                                 Py_ssize_t n) except -1 nogil:
         """Encode the first word, or its first piece, with the model for it; its length."""
         cdef Py_ssize_t end = n
-        if self.levels:
+        cdef bint is_split = self.levels > 0
+        if is_split:
             self._start(worker, n)
             self._fill(worker, text, self.levels - 1, worker.words.ends, ENDS_ROOM)
             end = worker.words.ends[0]
         elif self.cuts is not None and not self.model.exceptions:
             # A text that is not split: what is put before it reaches no further than a cut.
             end = self.cuts.next(text, n, 0)
-        self._merge_out(worker, self.opening, text, end, end == n)
+        self._merge_out(worker, self.opening, text, end, is_split or end == n)
         return end
 
     cdef void _start(self, Worker worker, Py_ssize_t n) noexcept nogil:

@@ -45,7 +45,6 @@ ALIGNMENT = 64
 PARTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder", "truncation", "padding")
 
 _RUST, _NORMALIZER, _DECODER = "\0rust", "\0PieceNormalizer", "\0PieceDecoder"
-_FLAGS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces", "as_suffix")
 
 
 # ---------------------------------------------------------------- writing
@@ -58,7 +57,7 @@ def to_bytes(pipeline: Pipeline, prompts: Mapping[str, Any]) -> bytes:
         raise UnsupportedError("", "saving needs a little-endian machine")
     tables: dict[str, bytes] = {}
     index: dict[str, Any] = {
-        "parts": {key: _plain(pipeline.parts.get(key)) for key in PARTS},
+        "parts": {key: _plain(pipeline.parts.get(key), tables) for key in PARTS},
         "added_tokens": [
             [getattr(token, name) for name in AddedToken.__slots__]
             for token in pipeline.added_tokens
@@ -127,22 +126,33 @@ def _write_pattern(number: int, pattern: Pattern, tables: dict[str, bytes]) -> d
     return about
 
 
-def _plain(part: Any) -> Any:
-    """A component's description as JSON; what other formats put there, under marked keys."""
+def _plain(part: Any, tables: dict[str, bytes]) -> Any:
+    """A component's description as JSON; what other formats put there, under marked keys.
+
+    What is large goes to ``tables``.
+    """
     if isinstance(part, RustPattern):
         return {_RUST: str(part)}
     if isinstance(part, PieceNormalizer):
-        flags = {name: getattr(part, name) for name in _FLAGS}
-        return {_NORMALIZER: [dict(part.rules), sorted(part.symbols), flags]}
+        return {_NORMALIZER: [_write_rules(part, tables), part.flags]}
     if isinstance(part, PieceDecoder):
         return {_DECODER: [part.strip, part.strip_all, dict(part.byte_pieces), part.rules]}
     if isinstance(part, dict):
-        return {key: _plain(value) for key, value in part.items()}
+        return {key: _plain(value, tables) for key, value in part.items()}
     if isinstance(part, list):
-        return [_plain(item) for item in part]
+        return [_plain(item, tables) for item in part]
     if part is None or isinstance(part, (str, int, float)):
         return part
     raise UnsupportedError("", f"a component made in Python can't be saved: {type(part).__name__}")
+
+
+def _write_rules(part: PieceNormalizer, tables: dict[str, bytes]) -> str:
+    """Put a normalizer's tables beside the others; what their names begin with."""
+    name = f"rules{len(tables)}."
+    described = [dict(part.rules), sorted(part.symbols)]
+    tables[name + "described"] = json.dumps(described, separators=(",", ":")).encode()
+    tables |= {name + key: table for key, table in part.compiled.tables().items()}
+    return name
 
 
 def write(path: str | Path, data: bytes) -> None:
@@ -189,7 +199,7 @@ class Saved:
                 raise SpecError("", f"damaged: table {name} is outside of the file")
             tables[name] = view[first + at : first + at + length]
         self.spec: dict[str, Any] = {
-            **{key: _given(part) for key, part in index["parts"].items()},
+            **{key: _given(part, tables) for key, part in index["parts"].items()},
             "model": read_model(index["model"], tables),
             "added_tokens": tuple(map(_added_token, index["added_tokens"])),
         }
@@ -232,20 +242,28 @@ def _read_pattern(
     return made, Windows(**values)
 
 
-def _given(part: Any) -> Any:
+def _given(part: Any, tables: Mapping[str, memoryview]) -> Any:
     """What :func:`_plain` made JSON of."""
     if isinstance(part, list):
-        return [_given(item) for item in part]
+        return [_given(item, tables) for item in part]
     if not isinstance(part, dict):
         return part
     if _RUST in part:
         return RustPattern(part[_RUST])
     if _NORMALIZER in part:
-        rules, symbols, flags = part[_NORMALIZER]
-        return PieceNormalizer(rules, symbols, **flags)
+        name, flags = part[_NORMALIZER]
+        return _read_rules(name, flags, tables)
     if _DECODER in part:
         return PieceDecoder(*part[_DECODER])
-    return {key: _given(value) for key, value in part.items()}
+    return {key: _given(value, tables) for key, value in part.items()}
+
+
+def _read_rules(
+    name: str, flags: Mapping[str, bool], tables: Mapping[str, memoryview]
+) -> PieceNormalizer:
+    own = {key.removeprefix(name): table for key, table in tables.items() if key.startswith(name)}
+    described = own["described"]
+    return PieceNormalizer.restored(own, flags, lambda: tuple(json.loads(bytes(described))))
 
 
 def is_saved(start: bytes) -> bool:
