@@ -49,8 +49,12 @@ class OutputMachine:
         "_inside",
         "_kind",
         "_known_only",
+        "_lead",
+        "_looked",
         "_mark",
         "_opened",
+        "_opener",
+        "_others",
         "_pending",
         "_reader",
         "_readers",
@@ -59,6 +63,7 @@ class OutputMachine:
         "_sources",
         "_starts",
         "_step",
+        "_strays",
         "_tools",
         "_types",
         "_unlisted",
@@ -89,9 +94,15 @@ class OutputMachine:
         """Begin to read an output in a format, whose control tokens are marked."""
         self._format = form
         self._readers = [
-            reader_for(way.body, self._early, self._types, way.call.close) for way in form.ways
+            reader_for(way.body, self._early, self._types, way.call.close, way.followers)
+            for way in form.readings
         ]
-        self._opened = {tag: number for number, way in enumerate(form.ways) for tag in way.openers}
+        self._opened: dict[str, list[int]] = {}
+        for number, way in enumerate(form.readings):
+            for tag in way.openers:
+                self._opened.setdefault(tag, []).append(number)
+        self._others: list[int] = []
+        self._looked = False
         self._write_calls(0)
         self._unlisted: Reader | None = None
         if form.unlisted is not None:
@@ -106,7 +117,7 @@ class OutputMachine:
         self._pending = TextBuffer()
         self._mark = -1
         self._sources: list[tuple[str, int, bool]] = []
-        self._before = ""
+        self._before = self._lead = self._opener = ""
         self._in_section = self._inline = self._inside = self._known_only = False
         self._expected = Literals(())
         self._starts = (False, False)
@@ -117,14 +128,15 @@ class OutputMachine:
 
     def _write_calls(self, number: int) -> None:
         """Calls come in this one of the ways that the format has."""
-        self._way = self._format.ways[number]
+        self._way = self._format.readings[number]
         self._reader: Reader = self._readers[number]
 
     def _make_regions(self) -> None:
         """The regions of text, one splitter each."""
         form = self._format
         layout = form.formatting
-        self._header = HeaderReader(form.channels) if form.channels else None
+        self._strays: frozenset[str] = frozenset()
+        self._header = HeaderReader(form.channels, self._types) if form.channels else None
         if form.channels:
             ends = tuple(dict.fromkeys((*form.channels.ends, *filter(None, form.channels.begins))))
             self._content = Splitter(Matcher(ends))
@@ -142,10 +154,15 @@ class OutputMachine:
         tags.extend(form.dropped)
         if self._tools:
             tags.extend(form.inline)
+            if form.control:
+                strays = [tag for way in form.readings for tag in way.strays]
+                self._strays = frozenset(strays).difference(tags, inner)
+                tags.extend(self._strays)
+                inner.extend(self._strays)
         layout_of_content = layout if tags or form.pad.close else ""
         self._content = Splitter(Matcher(tuple(dict.fromkeys(tags))), layout_of_content)
         self._reasoning = Splitter(Matcher(tuple(dict.fromkeys(inner))), layout)
-        closes = dict.fromkeys(way.close for way in form.ways if way.close)
+        closes = dict.fromkeys(way.close for way in form.readings if way.close)
         self._failed = Splitter(Matcher(tuple(closes)))
 
     def _feed_body(self, text: str) -> list[Delta]:
@@ -310,6 +327,9 @@ class OutputMachine:
         elif region is self._failed:
             self._deltas.text(CONTENT, tag)
             self._enter_content(False)
+        elif tag in self._strays:
+            self._deltas.text(self._kind, region.before)
+            region.start()
         elif region is self._reasoning and tag in form.closers_of_reasoning:
             if form.bare and self._tools:
                 self._begin_bare()
@@ -330,12 +350,21 @@ class OutputMachine:
 
     def _at_opener(self, tag: str, region: Splitter) -> None:
         """A section's tag, or a call's, has come."""
-        self._write_calls(self._opened[tag])
+        self._others = list(self._opened[tag])
+        self._looked = False
         self._inside = region is self._reasoning
-        section = self._way.section
+        self._lead = region.before
+        self._opener = tag
         self._before = region.before + tag
         self._region = None
         self._keep_from(region.position)
+        self._behind_opener()
+
+    def _behind_opener(self) -> None:
+        """Read what is behind the tag in the next of the ways that begin so."""
+        tag = self._opener
+        self._write_calls(self._others.pop(0))
+        section = self._way.section
         self._in_section = section is not None and (not section.open or tag == section.open)
         if section is None or tag != section.open:
             self._begin_body()
@@ -344,8 +373,18 @@ class OutputMachine:
         else:
             self._begin_item()
 
+    def _other_way(self, text: str) -> int | None:
+        """What is behind the tag is no call as far as one way goes: try the next, if any."""
+        if not self._others:
+            return None
+        self._behind_opener()
+        return self._read_again(text, True)
+
     def _at_inline(self, tag: str, region: Splitter) -> None:
         """What may be a call without a tag has begun: its reader has the beginning already."""
+        self._others = []
+        self._looked = False
+        self._opener = ""
         self._write_calls(0)
         section = self._way.section
         self._before = region.before + tag
@@ -364,6 +403,9 @@ class OutputMachine:
 
     def _begin_bare(self) -> None:
         """Where calls need no tag: try to read one."""
+        self._others = []
+        self._looked = False
+        self._opener = ""
         self._write_calls(0)
         section = self._way.section
         self._before = ""
@@ -398,8 +440,9 @@ class OutputMachine:
         """Behind a section's tag: what else stands before its first call."""
         end = self._expected.feed(text, position)
         if end is None:
-            if self._unlisted is None:
-                return self._not_a_call(text)
+            if self._unlisted is None or self._reader is not self._readers[0]:
+                other = self._other_way(text)
+                return self._not_a_call(text) if other is None else other
             self._in_section = False
             self._reader = self._unlisted
             self._begin_body()
@@ -422,7 +465,8 @@ class OutputMachine:
             if self._format.bare and not self._expected.seen:
                 self._begin_body()
                 return position
-            return self._not_a_call(text)
+            other = self._other_way(text)
+            return self._not_a_call(text) if other is None else other
         if self._expected.found is not None:
             self._begin_body()
         return end
@@ -449,6 +493,7 @@ class OutputMachine:
                 return self._not_inline(position, text)
             self._announced = True
             self._inside = False
+            self._others = []
             self._deltas.call_begins(self._calls, reader.name, reader.id)
             self._pending.clear()
             self._mark = -1
@@ -457,13 +502,17 @@ class OutputMachine:
             if reader.bad:
                 return self._break_off(position, text)
             if reader.done:
-                self._end_call(position)
+                return self._end_call(position, text)
             return position
         if not reader.bad:
             return position
         if self._inline:
             return self._not_inline(position, text)
-        if reader.opened:
+        self._looked = self._looked or reader.opened
+        other = self._other_way(text)
+        if other is not None:
+            return other
+        if self._looked:
             return self._failed_call(text)
         return self._not_a_call(text)
 
@@ -489,10 +538,14 @@ class OutputMachine:
             self._enter_content(False)
         return end
 
-    def _end_call(self, position: int) -> None:
+    def _end_call(self, position: int, text: str) -> int:
         """A call's body is complete; its closing tag and what stands between calls follow."""
         self._announced = False
         self._calls += 1
+        if self._reader.unread:
+            self._sources.append((text, position, False))
+            self._sources.append((self._reader.unread, 0, False))
+            position = len(text)
         self._keep_from(position)
         if self._header is not None:
             self._expect(OutputMachine._behind_message, *self._header.channels.ends)
@@ -500,6 +553,7 @@ class OutputMachine:
             self._expect(OutputMachine._behind_body, self._way.call.close)
         else:
             self._between()
+        return position
 
     def _break_off(self, position: int, text: str) -> int:
         """A call that was announced turns out malformed: what is left of it is content."""
@@ -523,11 +577,17 @@ class OutputMachine:
 
     def _not_a_call(self, text: str) -> int:
         """A tag was only mentioned: it is text, and so is what follows."""
+        section = self._way.section
+        if self._format.control and section is not None and section.optional and section.open:
+            # A control token with nothing to control.
+            before = self._before.removesuffix(section.open)
+        else:
+            before = self._before
         if self._inside:
-            self._deltas.text(REASONING, self._before)
+            self._deltas.text(REASONING, before)
             self._enter(self._reasoning, REASONING, False)
         else:
-            self._deltas.text(CONTENT, self._before)
+            self._deltas.text(CONTENT, before)
             self._enter_content(False)
         return self._read_again(text)
 
@@ -548,6 +608,10 @@ class OutputMachine:
     def _between(self) -> None:
         """Between calls of a section, or behind a call that needs none."""
         section = self._way.section
+        if section is not None and section.optional and section.close and not self._in_section:
+            # Of a section's two tags only the first is missing, maybe.
+            self._expect(OutputMachine._behind_list, section.close)
+            return
         if section is None or not self._in_section:
             self._mark = -1
             self._pending.clear()
@@ -555,7 +619,7 @@ class OutputMachine:
             return
         self._before = ""
         literals = [section.separator, section.end or section.close]
-        if not section.separator and self._way.call.open:
+        if len(section.separator) != 1 and self._way.call.open:
             literals.append(self._way.call.open)
         self._expect(OutputMachine._at_between, *dict.fromkeys(literals))
 
@@ -660,13 +724,8 @@ class OutputMachine:
 
     def _finish(self) -> None:
         """Give out all that is held back: the output ends here."""
-        if self._announced:
-            self._reader.finish()
-            self._deltas.text(self._calls, self._reader.take())
-            if self._reader.unread.strip():
-                self._deltas.text(CONTENT, self._reader.unread)
-            self.incomplete.append(self._calls)
-            self._calls += 1
+        if self._step is OutputMachine._in_body and self._region is None:
+            self._finish_body()
         elif self._region is not None:
             rest = self._region.finish()
             if self._region is self._content:
@@ -688,12 +747,32 @@ class OutputMachine:
                 self._finish()
                 return
         else:
-            rest = self._before + self._pending.take()
-            if not (self._header is not None and not rest.strip()):
-                self._deltas.text(REASONING if self._inside else CONTENT, rest)
+            self._finish_pending()
         self._announced = False
         self._region = None
         self._finished = True
+
+    def _finish_pending(self) -> None:
+        """What might have become a call is text."""
+        rest = self._before + self._pending.take()
+        if not (self._header is not None and not rest.strip()):
+            self._deltas.text(REASONING if self._inside else CONTENT, rest)
+
+    def _finish_body(self) -> None:
+        """The output ends in the body of a call."""
+        reader = self._reader
+        reader.finish()
+        if not self._announced:
+            if not reader.done or reader.name is None:
+                self._finish_pending()
+                return
+            self._deltas.call_begins(self._calls, reader.name, reader.id)
+        self._deltas.text(self._calls, reader.take())
+        if not reader.done:
+            self.incomplete.append(self._calls)
+            if reader.unread.strip():
+                self._deltas.text(CONTENT, reader.unread)
+        self._calls += 1
 
     def _between_calls(self) -> bool:
         """Whether what is pending stands behind a complete call."""

@@ -58,23 +58,34 @@ class ToolTypes:
         tools: the definitions.
     """
 
-    __slots__ = ("_schemas", "_types")
+    __slots__ = ("_properties", "_schemas", "_types")
 
     def __init__(self, tools: Iterable[Mapping[str, Any]] = ()) -> None:
         self._schemas: dict[str, Any] = {}
         self._types: dict[tuple[str, str], Types] = {}
+        self._properties: dict[str, frozenset[str]] = {}
         for tool in tools:
             function = tool.get("function", tool)
             if isinstance(function, Mapping) and isinstance(function.get("name"), str):
-                self._schemas[function["name"]] = function.get("parameters")
+                schema = function.get("parameters")
+                self._schemas[function["name"]] = schema
+                self._properties[function["name"]] = properties_of(schema)
 
     def has(self, name: str) -> bool:
         """Whether a function is among the tools, as far as they are known."""
         return not self._schemas or name in self._schemas
 
+    def knows(self, name: str) -> bool:
+        """Whether a function is one of the tools."""
+        return name in self._schemas
+
     def schema(self, name: str) -> Any:
         """The schema of a function's arguments, as it was given; None if there is none."""
         return self._schemas.get(name)
+
+    def properties(self, name: str) -> frozenset[str]:
+        """The names of a function's parameters; empty where nothing says them."""
+        return self._properties.get(name, frozenset())
 
     def types(self, name: str, key: str) -> Types:
         """The types of a function's parameter; empty where nothing says them."""
@@ -109,6 +120,14 @@ def inner_schema(schema: Any, key: str | None, root: Any, depth: int = DEPTH) ->
             if inner is not None:
                 return inner
     return None
+
+
+def properties_of(schema: Any) -> frozenset[str]:
+    """The names of an object's properties; empty where the schema does not say them."""
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
+    if not isinstance(properties, Mapping):
+        return frozenset()
+    return frozenset(key for key in properties if isinstance(key, str))
 
 
 def types_of(schema: Any, root: Any = None, depth: int = DEPTH) -> Types:
@@ -246,6 +265,16 @@ def _other_value(value: str, types: Types) -> str | None:
     if scanner.feed(value) == len(value) and scanner.done:
         return scanner.take()
     return None
+
+
+def object_keys(text: str) -> frozenset[str]:
+    """The keys of a text that is a JSON object; none of any other."""
+    if text.lstrip()[:1] != "{" or not is_json(text):
+        return frozenset()
+    try:
+        return frozenset(json.loads(text))
+    except (ValueError, RecursionError):
+        return frozenset()
 
 
 def is_json(text: str) -> bool:

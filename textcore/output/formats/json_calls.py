@@ -11,6 +11,7 @@ from textcore.output.formats.declaration import (
     NamedValue,
     OutputFormat,
     Section,
+    TaggedParameters,
     Tags,
 )
 from textcore.output.formats.layout import Layout
@@ -20,6 +21,8 @@ LLAMA = Tags("<|start_header_id|>assistant<|end_header_id|>", "<|eot_id|>")
 THINK = Tags("<think>", "</think>")
 NO_TAGS = Tags("", "")
 NAMED_OBJECT = JsonObject("name", ("arguments", "parameters"))
+_TOOL_CALL = Tags("<tool_call>", "</tool_call>")
+JSON_IN_TAGS = Calls(_TOOL_CALL, NAMED_OBJECT)
 _SPACED = Layout(between=" ")
 _LINES = Layout(section=("\n", "\n"), between="\n")
 
@@ -31,7 +34,7 @@ HERMES = OutputFormat(
     ),
     source="the chat templates of NousResearch/Hermes-2-Pro-Llama-3-8B and Qwen/Qwen3-0.6B",
     reasoning=THINK,
-    call=Tags("<tool_call>", "</tool_call>"),
+    call=_TOOL_CALL,
     body=NAMED_OBJECT,
     formatting="\n",
     turn=CHATML,
@@ -76,6 +79,21 @@ LONGCAT = dataclasses.replace(
     source="the model card of meituan-longcat/LongCat-Flash-Chat",
     reasoning=Tags("<longcat_think>", "</longcat_think>"),
     call=Tags("<longcat_tool_call>", "</longcat_tool_call>"),
+    fallbacks=(
+        Calls(
+            Tags("<longcat_tool_call>", ""),
+            TaggedParameters(
+                name_ends=("\n",),
+                parameter="<longcat_arg_key>",
+                key_ends=(("</longcat_arg_key>", ""),),
+                value_open="<longcat_arg_value>",
+                value_close="</longcat_arg_value>",
+                close="</longcat_tool_call>",
+                name=rf"\s*(?:functions\.)?(?P<name>{NAME_CHARACTERS})\s*",
+            ),
+            Section(open=""),
+        ),
+    ),
     turn=Tags("ASSISTANT:", "</longcat_s>"),
     early=True,
 )
@@ -87,9 +105,10 @@ LLAMA3_JSON = OutputFormat(
     reasoning=None,
     call=Tags("<|python_tag|>", ""),
     body=JsonObject("name", ("parameters", "arguments"), needs_arguments=True),
-    formatting="",
+    formatting="\n",
     turn=LLAMA,
     section=Section(open="", separator=";"),
+    other_calls=(Calls(Tags("<function=", "</function>"), NamedValue(separators=(">",))),),
     bare=True,
     inline=(
         *('{"name":', '{ "name":', '{\n"name":', '{\n  "name":', '{\n    "name":'),
@@ -120,6 +139,7 @@ MISTRAL = OutputFormat(
         ),
     ),
     other_reasoning=(THINK,),
+    fallbacks=(Calls(NO_TAGS, NAMED_OBJECT, Section("[TOOL_CALLS]")),),
     call_ends_reasoning=True,
     layout=Layout(
         between=" ",
