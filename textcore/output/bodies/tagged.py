@@ -229,12 +229,12 @@ class TaggedReader:
             return position
         while position < len(text) and text[position] in WHITESPACE:
             position += 1
-        if not self._count and not self._whole and not self._expected.seen:
-            if text.startswith("{", position):
-                self._whole = True
-                self._json.start()
-                self._step = TaggedReader._in_object
-                return position
+        nothing_yet = not self._count and not self._whole and not self._expected.seen
+        if nothing_yet and text.startswith("{", position):
+            self._whole = True
+            self._json.start()
+            self._step = TaggedReader._in_object
+            return position
         self.bad = True
         self.unread = self._expected.taken
         return position
@@ -377,7 +377,7 @@ class TaggedReader:
     def _at_tag(self) -> int:
         """A tag has come that ends the value, if what follows says so."""
         self._flows = False
-        self._tag = self._splitter.tag
+        self._tag = self._splitter.tag or ""
         tag = self._tags[self._tag]
         if tag == self._body.value_close:
             self._expect(TaggedReader._behind_value, self._body.parameter, *self._ends)
