@@ -11,7 +11,7 @@ Only a number or a word is held until it ends.
 
 Models do not always write what they should: a string may go on over lines, a quote or a mark
 within it ends it only where something can follow that may stand behind a string, and a set is an
-array. Where strings have marks, those in quotes are read, too, keys as well; what has neither and
+array. Where strings have marks, those in quotes are read, too (or in backticks), keys as well; what has neither and
 is no number or word goes on to a mark, to the end of its level or to a comma that a key follows;
 and ``=`` may stand for ``:``.
 """
@@ -330,7 +330,7 @@ cdef class LiteralScanner:
                 self.marked = True
                 self.begin_string()
             return True
-        if c != 34 and c != 39:
+        if c != 34 and c != 39 and (c != 96 or not self.mark):
             return False
         self.marked = False
         self.quote = c

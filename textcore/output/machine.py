@@ -518,10 +518,15 @@ class OutputMachine:
 
     def _not_inline(self, position: int, text: str) -> int:
         """What may have been a call without a tag is content, to the end of its value."""
+        value = self._reader.value
+        if value is None:
+            self._deltas.text(CONTENT, self._before)
+            self._before = ""
+            self._enter_content(False)
+            return self._read_again(text)
         self._deltas.text(CONTENT, self._before + self._taken(text, position))
         self._before = ""
-        value = self._reader.value
-        if value is None or value.done or value.bad:
+        if value.done or value.bad:
             self._enter_content(False)
         else:
             self._step = OutputMachine._in_refused

@@ -75,6 +75,11 @@ class ToolTypes:
         """Whether a function is among the tools, as far as they are known."""
         return not self._schemas or name in self._schemas
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the tools."""
+        return tuple(self._schemas)
+
     def knows(self, name: str) -> bool:
         """Whether a function is one of the tools."""
         return name in self._schemas

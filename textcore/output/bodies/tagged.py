@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import regex
+
 from textcore.core.jsonscan import JsonScanner
 from textcore.core.matcher import Matcher
 from textcore.core.splitter import Splitter
@@ -29,7 +31,15 @@ from textcore.output.parameter_types import (
 )
 
 # A parameter's name: anything but a newline or a tag's beginning.
-KEY = r"\s*(?P<name>[^\n<>]+?)\s*"
+_KEY = r"[^\n<>]+?"
+KEY = rf"\s*(?P<name>{_KEY})\s*"
+
+
+def headless_name(tools: ToolTypes, body: TaggedParameters) -> str:
+    """The pattern of a tool's name and a key, with nothing between them or a wrong tag."""
+    names = sorted(tools.names, key=len, reverse=True)
+    known = "|".join(map(regex.escape, names)) or r"(?!)"
+    return rf"\s*(?P<name>{known})\s*(?:<[^<>\n]*>\s*)?(?P<id>{_KEY})\s*"
 
 
 class TaggedReader:
@@ -92,8 +102,13 @@ class TaggedReader:
         self._ends = (body.close, call_close) if call_close else (body.close,)
         self._followers = followers
         self._tools = tools
-        self._name = Name(body.name, (*body.name_ends, body.parameter, *self._ends))
-        self._key = Name(KEY, tuple(end for end, _ in body.key_ends))
+        key_ends = tuple(end for end, _ in body.key_ends)
+        if body.headless:
+            self._name = Name(headless_name(tools, body), key_ends)
+        else:
+            self._name = Name(body.name, (*body.name_ends, body.parameter, *self._ends))
+        again = regex.escape(body.parameter)
+        self._key = Name(rf"\s*(?:{again}\s*)*+{KEY}", key_ends)
         self._key_types = dict(body.key_ends)
         # What is looked for in a value, by how it may stand there.
         self._tags: dict[str, str] = {}
@@ -115,7 +130,7 @@ class TaggedReader:
     @property
     def id(self) -> str | None:
         """The call's own id, where it stands before the parameters."""
-        return self._name.id
+        return None if self._body.headless else self._name.id
 
     def start(self, name: str = "") -> None:
         """Forget everything."""
@@ -195,7 +210,9 @@ class TaggedReader:
         if self._name.name is not None:
             self.opened = True
             self.name = self._name.name
-            if self._name.ended_by == self._body.parameter:
+            if self._body.headless:
+                self._begin_parameter(self._name.id or "", self._name.ended_by)
+            elif self._name.ended_by == self._body.parameter:
                 self._expect_key()
             elif self._name.ended_by in self._ends:
                 self._close()
@@ -214,7 +231,11 @@ class TaggedReader:
             return self._no_tag(text, position)
         found = self._expected.found
         if found is not None and self._awaits_value:
-            self._begin_value()
+            # What ends the key may stand there twice.
+            if found == self._body.value_open:
+                self._begin_value()
+            else:
+                self._expect_value()
         elif found is not None:
             self._at_structure(found)
         return end
@@ -223,18 +244,17 @@ class TaggedReader:
         """Something else than a tag comes where one should."""
         if self._awaits_value:
             # The tag that opens the value is missing.
-            begun = self._expected.seen
+            begun = self._expected.taken
             self._begin_value()
+            self._skip = True
             self._run(begun, 0)
             return position
-        while position < len(text) and text[position] in WHITESPACE:
-            position += 1
         nothing_yet = not self._count and not self._whole and not self._expected.seen
-        if nothing_yet and text.startswith("{", position):
+        if nothing_yet and text[position:].lstrip(WHITESPACE)[:1] == "{":
             self._whole = True
             self._json.start()
             self._step = TaggedReader._in_object
-            return position
+            return text.index("{", position)
         self.bad = True
         self.unread = self._expected.taken
         return position
@@ -272,14 +292,14 @@ class TaggedReader:
             self.bad = True
             self.unread = self._body.parameter + self._key.raw
         elif self._key.name is not None:
-            self._begin_parameter(self._key.name)
+            self._begin_parameter(self._key.name, self._key.ended_by)
         return end
 
-    def _begin_parameter(self, key: str) -> None:
+    def _begin_parameter(self, key: str, ended_by: str) -> None:
         """A parameter's value follows."""
         assert self.name is not None
         self._unwrap(complete=False)
-        self._kind = self._key_types[self._key.ended_by]
+        self._kind = self._key_types[ended_by]
         self._types = self._tools.types(self.name, key)
         if self._kind == "string":
             if not self._types or "string" in self._types:
@@ -296,9 +316,14 @@ class TaggedReader:
             self._out.append(begun)
         if self._body.value_open:
             self._awaits_value = True
-            self._expect(TaggedReader._in_between, self._body.value_open)
+            self._expect_value()
         else:
             self._begin_value()
+
+    def _expect_value(self) -> None:
+        """The tag that opens a value follows."""
+        ends = (end for end, _ in self._body.key_ends)
+        self._expect(TaggedReader._in_between, self._body.value_open, *ends)
 
     def _begin_wrapper(self) -> None:
         """What looked like a wrapper of the arguments is a parameter of its own."""
@@ -419,7 +444,7 @@ class TaggedReader:
         if self.bad:
             self.unread += taken
         else:
-            self._begin_parameter(key)
+            self._begin_parameter(key, self._key.ended_by)
         return end
 
     def _implied(self, key: str) -> bool:

@@ -82,6 +82,8 @@ class TaggedParameters:
         verbatim: what may stand around a value within its tags, which is then a string.
         name: the pattern of the name, as in :class:`NamedValue`.
         key_types: of ``key_ends``, those that name the JSON type of the value, with the type.
+        headless: the first parameter's key follows the name with nothing between or a wrong tag,
+            and the request's tools say where the name ends.
     """
 
     name_ends: tuple[str, ...]
@@ -94,6 +96,7 @@ class TaggedParameters:
     verbatim: Tags | None = None
     name: str = NAME
     key_types: tuple[tuple[str, str], ...] = ()
+    headless: bool = False
 
 
 @dataclass(frozen=True)
@@ -324,8 +327,6 @@ class OutputFormat:
             raise SpecError(f"{self.name}.inline", "a tag is empty")
         if not all(way.openers for way in self.other_calls):
             raise SpecError(f"{self.name}.other_calls", "nothing says where calls begin")
-        if any(not set(way.openers) & set(self.openers) for way in self.fallbacks):
-            raise SpecError(f"{self.name}.fallbacks", "nothing else begins so")
         if self.call.close[:1].isspace():
             raise SpecError(f"{self.name}.call.close", "the tag begins with whitespace")
         if "" in self.dropped:

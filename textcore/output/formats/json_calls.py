@@ -26,6 +26,12 @@ JSON_IN_TAGS = Calls(_TOOL_CALL, NAMED_OBJECT)
 _SPACED = Layout(between=" ")
 _LINES = Layout(section=("\n", "\n"), between="\n")
 
+
+def _single(section: Section) -> Calls:
+    """One call in the place of the list of them."""
+    return Calls(NO_TAGS, NAMED_OBJECT, Section(section.open, section.close))
+
+
 HERMES = OutputFormat(
     name="hermes",
     aliases=(
@@ -162,6 +168,7 @@ GRANITE = OutputFormat(
     formatting="\n",
     turn=Tags("<|start_of_role|>assistant<|end_of_role|>", "<|end_of_text|>"),
     section=Section(open="<|tool_call|>", begin="[", separator=",", end="]"),
+    fallbacks=(_single(Section("<|tool_call|>")),),
     dropped=("<response>", "</response>"),
     other_reasoning=(
         Tags("Here is my thought process:", "Here is my response:"),
@@ -195,6 +202,13 @@ COHERE = OutputFormat(
     formatting="",
     turn=Tags("<|CHATBOT_TOKEN|>", "<|END_OF_TURN_TOKEN|>"),
     section=Section("<|START_ACTION|>", "<|END_ACTION|>", begin="[", separator=",", end="]"),
+    fallbacks=(
+        Calls(
+            NO_TAGS,
+            JsonObject("tool_name", ("parameters",)),
+            Section("<|START_ACTION|>", "<|END_ACTION|>"),
+        ),
+    ),
     dropped=("<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>"),
     layout=Layout(
         section=("\n    ", "\n"),
@@ -214,6 +228,7 @@ NEMOTRON = OutputFormat(
     formatting="\n",
     turn=Tags("<SPECIAL_11>Assistant", "<SPECIAL_12>"),
     section=Section("<TOOLCALL>", "</TOOLCALL>", begin="[", separator=",", end="]"),
+    fallbacks=(_single(Section("<TOOLCALL>", "</TOOLCALL>")),),
     layout=_SPACED,
 )
 
@@ -224,6 +239,7 @@ JAMBA = dataclasses.replace(
     source="the model card of ai21labs/AI21-Jamba-1.5-Mini",
     turn=Tags("<|bom|><|assistant|>", "<|eom|>"),
     section=Section("<tool_calls>", "</tool_calls>", begin="[", separator=",", end="]"),
+    fallbacks=(_single(Section("<tool_calls>", "</tool_calls>")),),
     layout=Layout(section=("\n    ", "\n"), between="\n    "),
 )
 
@@ -244,6 +260,7 @@ MINIMAX_M1 = dataclasses.replace(
     source="vLLM's examples/tool_chat_template_minimax_m1.jinja",
     turn=Tags("<beginning_of_sentence>ai", "<end_of_sentence>"),
     section=Section("<tool_calls>", "</tool_calls>"),
+    fallbacks=(),
     layout=_LINES,
 )
 
@@ -257,6 +274,9 @@ PHI4_MINI = OutputFormat(
     formatting="",
     turn=Tags("<|assistant|>", "<|end|>"),
     section=Section(open="functools", begin="[", separator=",", end="]"),
+    other_calls=(
+        Calls(NO_TAGS, NAMED_OBJECT, Section("<|tool_call|>", "<|/tool_call|>", "[", ",", "]")),
+    ),
     layout=_SPACED,
 )
 

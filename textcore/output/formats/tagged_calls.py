@@ -69,24 +69,34 @@ SEED_OSS = OutputFormat(
     layout=dataclasses.replace(_QWEN_LAYOUT, python=True),
 )
 
+_GLM_BODY = TaggedParameters(
+    name_ends=("\n",),
+    parameter="<arg_key>",
+    key_ends=(("</arg_key>", _UNTYPED),),
+    value_open="<arg_value>",
+    value_close="</arg_value>",
+    close="</tool_call>",
+)
+
 GLM45 = OutputFormat(
     name="glm45",
     aliases=("glm47", "glm", "glm4_moe", "glm46", "ling3", "poolside_v1"),
     source="the chat template of zai-org/GLM-4.6",
     reasoning=THINK,
     call=Tags("<tool_call>", ""),
-    body=TaggedParameters(
-        name_ends=("\n",),
-        parameter="<arg_key>",
-        key_ends=(("</arg_key>", _UNTYPED),),
-        value_open="<arg_value>",
-        value_close="</arg_value>",
-        close="</tool_call>",
-    ),
+    body=_GLM_BODY,
     formatting="\n",
     turn=Tags("<|assistant|>", "<|user|>"),
     section=Section(open=""),
-    fallbacks=(JSON_IN_TAGS,),
+    fallbacks=(
+        JSON_IN_TAGS,
+        # The tag before the first key is missing.
+        Calls(
+            Tags("<tool_call>", ""),
+            dataclasses.replace(_GLM_BODY, headless=True),
+            Section(open=""),
+        ),
+    ),
     call_ends_reasoning=True,
     layout=Layout(between="\n", value="\n", parameter="\n", loose=True),
 )
@@ -147,6 +157,7 @@ MINIMAX_M2 = OutputFormat(
 )
 
 _M3_MARK = "]<]minimax[>["
+_M3_BODY = NestedElements(name_end='">', mark=_M3_MARK, close=f"{_M3_MARK}</invoke>")
 
 MINIMAX_M3 = OutputFormat(
     name="minimax_m3",
@@ -154,10 +165,18 @@ MINIMAX_M3 = OutputFormat(
     source="the chat template of MiniMaxAI/MiniMax-M3",
     reasoning=Tags("<mm:think>", "</mm:think>"),
     call=Tags(f'{_M3_MARK}<invoke name="', ""),
-    body=NestedElements(name_end='">', mark=_M3_MARK, close=f"{_M3_MARK}</invoke>"),
+    body=_M3_BODY,
     formatting="",
     turn=Tags("]~b]ai\n", "[e~["),
     section=Section(f"{_M3_MARK}<tool_call>", f"{_M3_MARK}</tool_call>", optional=True),
+    fallbacks=(
+        # A bracket of the tag is missing.
+        Calls(
+            Tags(f'{_M3_MARK}invoke name="', ""),
+            _M3_BODY,
+            Section(f"{_M3_MARK}<tool_call>", f"{_M3_MARK}</tool_call>"),
+        ),
+    ),
     call_ends_reasoning=True,
 )
 
