@@ -102,6 +102,7 @@ LONGCAT = dataclasses.replace(
     ),
     turn=Tags("ASSISTANT:", "</longcat_s>"),
     early=True,
+    layout=Layout(free=True),
 )
 
 LLAMA3_JSON = OutputFormat(

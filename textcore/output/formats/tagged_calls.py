@@ -277,7 +277,7 @@ STEP3 = OutputFormat(
         ),
     ),
     call_ends_reasoning=True,
-    layout=dataclasses.replace(_LINES, call=("", "\n")),
+    layout=_LINES,
     control=True,
 )
 
