@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from textcore.core.jsonscan import JsonScanner
+from textcore.core.jsontext import json_string_part
 from textcore.core.literals import LiteralScanner
 
 Types = frozenset[str]
@@ -45,8 +46,6 @@ _NUMBER_SO_FAR = re.compile(r"-?[0-9][0-9.eE+-]*\s*|-")
 _WORDS = {"true": "true", "True": "true", "false": "false", "False": "false"}
 _NULLS = ("null", "None")
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.0+)?")
-_SPECIAL = re.compile('["\\\\\x00-\x1f\ud800-\udfff]')
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class ToolTypes:
@@ -195,16 +194,6 @@ def _resolved(reference: str, root: Any) -> Any:
             return None
         root = root.get(part)
     return root
-
-
-def json_string_part(text: str) -> str:
-    """A piece of a string as it stands within a JSON string, lone surrogates escaped."""
-    if not _SPECIAL.search(text):
-        return text
-    part = json.dumps(text, ensure_ascii=False)[1:-1]
-    if not text.isascii():
-        part = _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", part)
-    return part
 
 
 def can_only_be_string(beginning: str, types: Types) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from textcore.core.jsontext import json_string_part
 from textcore.core.matcher import Matcher
 from textcore.core.splitter import Splitter
 from textcore.core.textbuffer import TextBuffer
@@ -17,7 +18,6 @@ from textcore.output.parameter_types import (
     Types,
     can_only_be_string,
     inner_schema,
-    json_string_part,
     json_value,
     types_of,
 )

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import regex
 
 from textcore.core.jsonscan import JsonScanner
+from textcore.core.jsontext import json_string_part
 from textcore.core.matcher import Matcher
 from textcore.core.splitter import Splitter
 from textcore.core.textbuffer import TextBuffer
@@ -25,7 +26,6 @@ from textcore.output.parameter_types import (
     ToolTypes,
     Types,
     can_only_be_string,
-    json_string_part,
     json_value,
     object_keys,
 )
