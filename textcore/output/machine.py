@@ -69,6 +69,7 @@ class OutputMachine:
         "_unlisted",
         "_wants_reasoning",
         "_way",
+        "_ways",
         "_written",
         "incomplete",
     )
@@ -93,12 +94,13 @@ class OutputMachine:
     def _start(self, form: OutputFormat) -> None:
         """Begin to read an output in a format, whose control tokens are marked."""
         self._format = form
+        self._ways = form.readings
         self._readers = [
             reader_for(way.body, self._early, self._types, way.call.close, way.followers)
-            for way in form.readings
+            for way in self._ways
         ]
         self._opened: dict[str, list[int]] = {}
-        for number, way in enumerate(form.readings):
+        for number, way in enumerate(self._ways):
             for tag in way.openers:
                 self._opened.setdefault(tag, []).append(number)
         self._others: list[int] = []
@@ -128,7 +130,7 @@ class OutputMachine:
 
     def _write_calls(self, number: int) -> None:
         """Calls come in this one of the ways that the format has."""
-        self._way = self._format.readings[number]
+        self._way = self._ways[number]
         self._reader: Reader = self._readers[number]
 
     def _make_regions(self) -> None:
@@ -155,14 +157,14 @@ class OutputMachine:
         if self._tools:
             tags.extend(form.inline)
             if form.control:
-                strays = [tag for way in form.readings for tag in way.strays]
+                strays = [tag for way in self._ways for tag in way.strays]
                 self._strays = frozenset(strays).difference(tags, inner)
                 tags.extend(self._strays)
                 inner.extend(self._strays)
         layout_of_content = layout if tags or form.pad.close else ""
         self._content = Splitter(Matcher(tuple(dict.fromkeys(tags))), layout_of_content)
         self._reasoning = Splitter(Matcher(tuple(dict.fromkeys(inner))), layout)
-        closes = dict.fromkeys(way.close for way in form.readings if way.close)
+        closes = dict.fromkeys(way.close for way in self._ways if way.close)
         self._failed = Splitter(Matcher(tuple(closes)))
 
     def _feed_body(self, text: str) -> list[Delta]:

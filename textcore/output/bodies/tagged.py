@@ -32,6 +32,7 @@ from textcore.output.parameter_types import (
 
 # A parameter's name: anything but a newline or a tag's beginning.
 _KEY = r"[^\n<>]+?"
+_NO_SPACE = regex.compile(rf"[^{WHITESPACE}]")
 KEY = rf"\s*(?P<name>{_KEY})\s*"
 
 
@@ -250,11 +251,12 @@ class TaggedReader:
             self._run(begun, 0)
             return position
         nothing_yet = not self._count and not self._whole and not self._expected.seen
-        if nothing_yet and text[position:].lstrip(WHITESPACE)[:1] == "{":
+        found = _NO_SPACE.search(text, position) if nothing_yet else None
+        if found and found[0] == "{":
             self._whole = True
             self._json.start()
             self._step = TaggedReader._in_object
-            return text.index("{", position)
+            return int(found.start())
         self.bad = True
         self.unread = self._expected.taken
         return position
