@@ -4,10 +4,11 @@
 
 For every family: an argument of 10 MB, a number of 100,000 digits, nesting 100,000 deep and a
 million tiny calls, each in one piece and in pieces of 64 characters. A tenth of the same is
-parsed first; what costs more than three times as much a character (and more than a tenth of a second)
-is no longer linear, which is a problem, as is a call that does not come out complete. Then 200 KB
-of each of the family's markers, and of their beginnings, alone and within an argument: whatever
-comes of that, in linear time. Exits with 0 only if something was parsed and there was no problem.
+parsed first; what costs more than three times as much a character (and more than a tenth of a
+second) is no longer linear, which is a problem, as is a call that does not come out complete.
+Then 200 KB of each of the family's markers, and of their beginnings, alone and within an
+argument: whatever comes of that, in linear time. Exits with 0 only if something was parsed and
+there was no problem.
 """
 
 from __future__ import annotations
