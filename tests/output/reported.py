@@ -115,6 +115,13 @@ ALTERNATIVES = [
         },
     },
 ]
+INDIRECT = [
+    _tool("bash", command="string"),
+    _tool("f", x="integer"),
+    _tool("write", path="string", content="string"),
+    _tool("go"),
+    _tool("web_search_exa", query="string", numResults="integer"),
+]
 
 REPORTS = [
     Report(
@@ -787,5 +794,101 @@ REPORTS = [
         '<|START_ACTION|>{"tool_name": "bash", "parameters": {"command": "ls"}}<|END_ACTION|>',
         calls=(("bash", {"command": "ls"}),),
         tools=PLAIN,
+    ),
+    Report(
+        "vllm-project/vllm, 47901",
+        "xlam",
+        '[{"name": "go", "arguments": {}}, {"name": "bash", "arguments": {"command": "ls"}}]',
+        calls=(("go", {}), ("bash", {"command": "ls"})),
+        tools=INDIRECT,
+    ),
+    Report(
+        "vllm-project/vllm, 47901",
+        "hunyuan_a13b",
+        '<tool_calls>[{"name": "go", "arguments": {}}, {"name": "bash", "arguments": {"command": "ls"}}]</tool_calls>',
+        calls=(("go", {}), ("bash", {"command": "ls"})),
+        tools=INDIRECT,
+    ),
+    Report(
+        "vllm-project/vllm, 58127",
+        "hunyuan_a13b",
+        "<think>\na\n</think>\n<answer>\nb\n</answer>",
+        content="b",
+        reasoning="a",
+    ),
+    Report(
+        "vllm-project/vllm, 48294",
+        "jamba",
+        '<tool_calls>[\n    {"name": "bash", "arguments": {"command": "a"}},\n    {"name": "bash", "arguments": {"command": "b"}}\n]</tool_calls>',
+        calls=(("bash", {"command": "a"}), ("bash", {"command": "b"})),
+        tools=INDIRECT,
+    ),
+    Report(
+        "vllm-project/vllm, 48294",
+        "llama3_json",
+        '{"name": "bash", "parameters": {"command": "a"}}; {"name": "bash", "parameters": {"command": "b"}}',
+        calls=(("bash", {"command": "a"}), ("bash", {"command": "b"})),
+        tools=INDIRECT,
+    ),
+    Report(
+        "ggml-org/llama.cpp, 24329",
+        "llama3_json",
+        '{"type": "function", "name": "bash", "parameters": {"command": "a"}}',
+        calls=(("bash", {"command": "a"}),),
+        tools=INDIRECT,
+    ),
+    Report(
+        "ggml-org/llama.cpp, 23838",
+        "lfm2",
+        "<|tool_call_start|>[web_search_exa(query='current temperature in Mexico City', numResults=5)]<|tool_call_end|>",
+        calls=(
+            ("web_search_exa", {"query": "current temperature in Mexico City", "numResults": 5}),
+        ),
+        tools=INDIRECT,
+    ),
+    Report(
+        "ggml-org/llama.cpp, 24644",
+        "qwen3_coder",
+        '<tool_call>\n<function=write>\n<parameter=content>\n{\n  "a": 1\n}\n\n</parameter>\n<parameter=path>\nx.json\n</parameter>\n</function>\n</tool_call>',
+        calls=(("write", {"content": '{\n  "a": 1\n}\n', "path": "x.json"}),),
+        tools=INDIRECT,
+    ),
+    Report(
+        "ggml-org/llama.cpp, 20260",
+        "qwen3_coder",
+        "<think>\nhm\n</think>\n\nLet me look.\n\n<tool_call>\n<function=bash>\n<parameter=command>\nls\n</parameter>\n</function>\n</tool_call>",
+        content="Let me look.",
+        reasoning="hm",
+        calls=(("bash", {"command": "ls"}),),
+        tools=INDIRECT,
+    ),
+    Report(
+        "ggml-org/llama.cpp, 13825",
+        "hermes",
+        '<think>\n\n</think>\n\n{\n  "tool_calls": [\n    {\n      "name": "x"}]}',
+        content='{\n  "tool_calls": [\n    {\n      "name": "x"}]}',
+        tools=INDIRECT,
+    ),
+    Report(
+        "vllm-project/vllm, 46091",
+        "qwen3_coder",
+        "a <tool_call></tool_call> b",
+        content="a <tool_call></tool_call> b",
+        tools=INDIRECT,
+    ),
+    Report(
+        "vllm-project/vllm, 57490",
+        "internlm2",
+        'a<|action_start|><|plugin|>\n{"name": "bash", "parameters": {"command": "ls"}}<|action_end|>',
+        content="a",
+        calls=(("bash", {"command": "ls"}),),
+        tools=INDIRECT,
+    ),
+    Report(
+        "vllm-project/vllm, 11402",
+        "granite",
+        '<tool_call>[{"name": "bash", "arguments": {"command": "ls"}}]',
+        calls=(("bash", {"command": "ls"}),),
+        tools=INDIRECT,
     ),
 ]

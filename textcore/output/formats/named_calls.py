@@ -14,7 +14,7 @@ from textcore.output.formats.declaration import (
     Section,
     Tags,
 )
-from textcore.output.formats.json_calls import CHATML, LLAMA, NO_TAGS, THINK
+from textcore.output.formats.json_calls import CHATML, LLAMA, NAMED_OBJECT, NO_TAGS, THINK
 from textcore.output.formats.layout import Layout
 
 _DEEPSEEK_TURN = Tags("<｜Assistant｜>", "<｜end▁of▁sentence｜>")
@@ -243,6 +243,15 @@ LFM2 = OutputFormat(
     formatting="\n",
     turn=CHATML,
     section=Section("<|tool_call_start|>", "<|tool_call_end|>", begin="[", separator=",", end="]"),
+    # The model card: told to, the model writes JSON.
+    fallbacks=(
+        Calls(
+            NO_TAGS,
+            NAMED_OBJECT,
+            Section("<|tool_call_start|>", "<|tool_call_end|>", "[", ",", "]"),
+        ),
+        Calls(NO_TAGS, NAMED_OBJECT, Section("<|tool_call_start|>", "<|tool_call_end|>")),
+    ),
     call_ends_reasoning=True,
     layout=Layout(between=" "),
     control=True,
