@@ -228,7 +228,7 @@ class Calls:
         if isinstance(self.body, TaggedParameters | NestedElements):
             tags.append(self.body.close)
         # A bracket is no tag.
-        return tuple(tag for tag in tags if len(tag) > 2)
+        return tuple(tag for tag in tags if tag.strip("{}[]()"))
 
     @property
     def close(self) -> str:
