@@ -12,6 +12,7 @@ one side of a boundary, that part is noted, and a text is asked for all parts of
 characters there.
 """
 
+cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
@@ -38,6 +39,8 @@ cdef void _answer(Cuts cuts, uint16_t *parts, uint32_t left, int before, uint32_
         parts[0] = TC_JOINED if tc_joins(&cuts.cuts, left, right) else 0
 
 
+# In no cycle, so the collector never clears what `__dealloc__` looks at.
+@cython.no_gc
 cdef class Cuts:
     """The neighbours that occur inside the entries of a vocabulary.
 
