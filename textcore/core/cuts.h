@@ -85,21 +85,21 @@ static inline int tc_any_joins(const tc_cuts *cuts, const uint8_t *text, ptrdiff
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && \
     (defined(__GNUC__) || defined(__clang__))
-#define TC_ONE_LOAD 1
-/* The same of the one pair of parts in `parts`, or of none; four bytes can be read on each side. */
-static inline int tc_one_joins(const tc_cuts *cuts, const uint8_t *at, uint32_t parts) {
-    int bit = __builtin_ctz(parts | 1u << 16);
+#define TC_LOADS 1
+#else
+#define TC_LOADS 0
+#define __builtin_ctz(bits) 0
+#endif
+
+/* The same of the parts for one bit, where four bytes can be read on each side. */
+static inline int tc_part_joins(const tc_cuts *cuts, const uint8_t *at, int bit) {
     uint32_t left, right;
     memcpy(&left, at - 4, 4);
     memcpy(&right, at, 4);
     left >>= 24 - 2 * (bit & 12);
     right &= 0xFFFFFFFFu >> (24 - 8 * (bit & 3));
-    return tc_joins(cuts, left, right) & (parts != 0);
+    return tc_joins(cuts, left, right);
 }
-#else
-#define TC_ONE_LOAD 0
-#define tc_one_joins(cuts, at, parts) 0
-#endif
 
 /* The cuts of a valid text after `pos` (where a character starts), and its end: up to `room`
  * of them (1 or more), and how many. */
@@ -112,11 +112,17 @@ static inline ptrdiff_t tc_pieces(const tc_cuts *cuts, const uint8_t *text, ptrd
         uint32_t parts = cuts->parts[(uint32_t)text[at - 1] << 8 | text[at]];
         ends[count] = at;
         if (parts == TC_JOINED) continue;
-        if (TC_ONE_LOAD && !(parts & (parts - 1)) && at >= 4 && n - at >= 4 &&
-            !(marked && (text[at - 1] == 0x20 || text[at] == 0x20)))
-            count += !tc_one_joins(cuts, text + at, parts);
-        else
+        if (TC_LOADS && at >= 4 && n - at >= 4 &&
+            !(marked && (text[at - 1] == 0x20 || text[at] == 0x20))) {
+            /* One pair of parts or none, but rarely: asked in any case, without a branch. */
+            int joins = tc_part_joins(cuts, text + at, __builtin_ctz(parts | 1u << 16)) &
+                        (parts != 0);
+            for (parts &= parts - 1; parts; parts &= parts - 1)
+                joins |= tc_part_joins(cuts, text + at, __builtin_ctz(parts));
+            count += !joins;
+        } else {
             count += !tc_any_joins(cuts, text, n, at, parts);
+        }
         if (count == room) return count;
     }
     ends[count] = n;
