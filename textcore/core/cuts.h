@@ -86,9 +86,10 @@ static inline int tc_any_joins(const tc_cuts *cuts, const uint8_t *text, ptrdiff
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && \
     (defined(__GNUC__) || defined(__clang__))
 #define TC_LOADS 1
+#define TC_LOWEST(bits) __builtin_ctz(bits)
 #else
 #define TC_LOADS 0
-#define __builtin_ctz(bits) 0
+#define TC_LOWEST(bits) 0
 #endif
 
 /* The same of the parts for one bit, where four bytes can be read on each side. */
@@ -115,10 +116,10 @@ static inline ptrdiff_t tc_pieces(const tc_cuts *cuts, const uint8_t *text, ptrd
         if (TC_LOADS && at >= 4 && n - at >= 4 &&
             !(marked && (text[at - 1] == 0x20 || text[at] == 0x20))) {
             /* One pair of parts or none, but rarely: asked in any case, without a branch. */
-            int joins = tc_part_joins(cuts, text + at, __builtin_ctz(parts | 1u << 16)) &
+            int joins = tc_part_joins(cuts, text + at, TC_LOWEST(parts | 1u << 16)) &
                         (parts != 0);
             for (parts &= parts - 1; parts; parts &= parts - 1)
-                joins |= tc_part_joins(cuts, text + at, __builtin_ctz(parts));
+                joins |= tc_part_joins(cuts, text + at, TC_LOWEST(parts));
             count += !joins;
         } else {
             count += !tc_any_joins(cuts, text, n, at, parts);
