@@ -13,6 +13,12 @@
 
 #include "mixing.h"
 
+#if defined(__GNUC__) || defined(__clang__)
+#define TC_COLD __attribute__((noinline, unused))
+#else
+#define TC_COLD
+#endif
+
 /* No cut, whatever the characters are. */
 #define TC_JOINED 0xFFFF
 
@@ -64,8 +70,9 @@ static inline void tc_join(tc_cuts *cuts, uint32_t left, uint32_t right) {
     cuts->pairs[hash >> 12 & cuts->mask] |= tc_pair_bits(hash);
 }
 
-/* Whether an entry may reach over the boundary at `at`, with any of some parts. */
-static inline int tc_any_joins(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n, ptrdiff_t at,
+/* Whether an entry may reach over the boundary at `at`, with any of some parts. Rarely called, and
+ * kept out of the loop that calls it, which needs the registers. */
+TC_COLD static int tc_any_joins(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n, ptrdiff_t at,
                                uint32_t parts) {
     int space = cuts->space_size;
     for (int i = 0; i < 16; i++) {
@@ -92,14 +99,9 @@ static inline int tc_any_joins(const tc_cuts *cuts, const uint8_t *text, ptrdiff
 #define TC_LOWEST(bits) 0
 #endif
 
-/* The same of the parts for one bit, where four bytes can be read on each side. */
-static inline int tc_part_joins(const tc_cuts *cuts, const uint8_t *at, int bit) {
-    uint32_t left, right;
-    memcpy(&left, at - 4, 4);
-    memcpy(&right, at, 4);
-    left >>= 24 - 2 * (bit & 12);
-    right &= 0xFFFFFFFFu >> (24 - 8 * (bit & 3));
-    return tc_joins(cuts, left, right);
+/* The same of the parts for one bit, of four bytes that end and four that begin there. */
+static inline int tc_part_joins(const tc_cuts *cuts, uint32_t left, uint32_t right, int bit) {
+    return tc_joins(cuts, left >> (24 - 2 * (bit & 12)), right & 0xFFFFFFFFu >> (24 - 8 * (bit & 3)));
 }
 
 /* The cuts of a valid text after `pos` (where a character starts), and its end: up to `room`
@@ -111,19 +113,25 @@ static inline ptrdiff_t tc_pieces(const tc_cuts *cuts, const uint8_t *text, ptrd
     if (pos >= n) return 0;
     for (at = pos + tc_character_size(text[pos]); at < n; at += tc_character_size(text[at])) {
         uint32_t parts = cuts->parts[(uint32_t)text[at - 1] << 8 | text[at]];
+        int joins;
         ends[count] = at;
         if (parts == TC_JOINED) continue;
-        if (TC_LOADS && at >= 4 && n - at >= 4 &&
-            !(marked && (text[at - 1] == 0x20 || text[at] == 0x20))) {
-            /* One pair of parts or none, but rarely: asked in any case, without a branch. */
-            int joins = tc_part_joins(cuts, text + at, TC_LOWEST(parts | 1u << 16)) &
-                        (parts != 0);
-            for (parts &= parts - 1; parts; parts &= parts - 1)
-                joins |= tc_part_joins(cuts, text + at, TC_LOWEST(parts));
-            count += !joins;
+        if (TC_UNLIKELY(!TC_LOADS || at < 4 ||
+                        (marked && (text[at - 1] == 0x20 || text[at] == 0x20)))) {
+            joins = tc_any_joins(cuts, text, n, at, parts);
         } else {
-            count += !tc_any_joins(cuts, text, n, at, parts);
+            /* Nothing is read from the end of the text on. */
+            ptrdiff_t over = n - at < 4 ? at + 4 - n : 0;
+            uint32_t left, right;
+            memcpy(&left, text + at - 4, 4);
+            memcpy(&right, text + at - over, 4);
+            right >>= 8 * over;
+            /* One pair of parts or none, but rarely: asked in any case, without a branch. */
+            joins = tc_part_joins(cuts, left, right, TC_LOWEST(parts | 1u << 16)) & (parts != 0);
+            while (TC_UNLIKELY(parts &= parts - 1))
+                joins |= tc_part_joins(cuts, left, right, TC_LOWEST(parts));
         }
+        count += !joins;
         if (count == room) return count;
     }
     ends[count] = n;

@@ -88,8 +88,8 @@ cdef class Cuts:
     cdef void _add(self, const uint8_t *s, Py_ssize_t n) noexcept nogil:
         """Note every boundary between characters inside one entry."""
         cdef Py_ssize_t i, start
-        cdef int left, right
-        cdef uint32_t at
+        cdef int left, right, whole
+        cdef uint32_t at, last, first
         for i in range(1, n):
             right = tc_character_size(s[i])
             if right == 0:
@@ -103,11 +103,19 @@ cdef class Cuts:
                 # No valid text has such a character before the boundary.
                 continue
             # The end of a character, or the beginning of one: any that has it may follow.
+            whole = right if left else 0
             left = <int>(i - start)
             right = <int>min(right, n - i)
             if s[i - 1] < 0x80 and s[i] < 0x80:
                 # Two ASCII characters are their two bytes: nothing is left to ask.
                 self.cuts.parts[at] = TC_JOINED
+            elif whole == right + 1:
+                # But one byte is missing: all characters that begin so are asked for as one.
+                self.cuts.parts[at] |= tc_parts(left, whole)
+                first = tc_bytes(s + i, right)
+                for last in range(0x80, 0xC0):
+                    tc_join(&self.cuts, tc_bytes(s + start, left), first | last << 8 * right)
+                continue
             else:
                 self.cuts.parts[at] |= tc_parts(left, right)
             tc_join(&self.cuts, tc_bytes(s + start, left), tc_bytes(s + i, right))
