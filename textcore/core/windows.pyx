@@ -128,27 +128,30 @@ cdef class WindowScanner:
                            Py_ssize_t *ends) noexcept nogil:
         """The cuts after ``done`` in a block with unknown places, and ``done`` after them."""
         cdef const uint16_t *offsets = chunk.offsets + 64 * block
-        cdef uint64_t cuts = chunk.cuts[block], unknown = chunk.unknown[block], here
-        cdef Py_ssize_t count = 0, place, more
-        cdef bint dense
-        while cuts | unknown:
-            here = (cuts | unknown) & (~(cuts | unknown) + 1)
-            place = at + offsets[tc_first_bit(here)]
-            if place <= done[0]:
-                cuts &= ~here
-                unknown &= ~here
-                continue
-            if cuts & here:
-                ends[count] = done[0] = place
-                count += 1
-                cuts ^= here
-                continue
+        cdef uint64_t unknown = chunk.unknown[block], left = chunk.cuts[block] | unknown
+        cdef uint64_t here, below
+        cdef Py_ssize_t count = 0, more
+        while True:
+            # All up to the last cut is decided.
+            while left and at + offsets[tc_first_bit(left)] <= done[0]:
+                left &= left - 1
+            here = left & unknown
+            here &= ~here + 1
+            below = left & (here - 1)
+            if below:
+                count += tc_spread(below, offsets, at, ends + count)
+                done[0] = ends[count - 1]
+                left ^= below
+            if here == 0:
+                return count
             # The automaton goes on from the last cut, over all that is unknown.
-            dense = (here << 12) & unknown and (here << 6) & unknown
-            more = self.automaton.scan(text, n, done[0], ends + count, RUN if dense else 2)
+            if (here << 12) & unknown and (here << 6) & unknown:
+                more = self.automaton.scan(text, n, done[0], ends + count, RUN)
+            else:
+                ends[count] = self.automaton.piece_end(text, n, done[0])
+                more = 1
             count += more
             done[0] = ends[count - 1]
-        return count
 
     def cut(self, str text not None):
         """The pieces of a text (for tests)."""
