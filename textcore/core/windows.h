@@ -91,6 +91,58 @@ static inline uint8_t tc_group_of(const tc_tables *t, const uint8_t *at, int *si
     return t->blocks[t->block_of[code >> 8] + (code & 0xFF)];
 }
 
+/* The lowest set bit's number; `bits` is not 0. */
+static inline int tc_first_bit(uint64_t bits) {
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_ctzll(bits);
+#else
+    int count = 0;
+    while (!(bits & 1)) {
+        bits >>= 1;
+        count++;
+    }
+    return count;
+#endif
+}
+
+/* The highest set bit's number; `bits` is not 0. */
+static inline int tc_last_bit(uint64_t bits) {
+#if defined(__GNUC__) || defined(__clang__)
+    return 63 - __builtin_clzll(bits);
+#else
+    int count = 0;
+    while (bits >>= 1) count++;
+    return count;
+#endif
+}
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define TC_EIGHT 1
+#else
+#define TC_EIGHT 0 /* Eight bytes in a number are the other way round. */
+#endif
+#define TC_BYTES(byte) (0x0101010101010101ull * (byte))
+
+static inline uint64_t tc_load_8(const uint8_t *at) {
+    uint64_t bytes;
+    memcpy(&bytes, at, 8);
+    return bytes;
+}
+
+/* The lowest bit of each of eight bytes, the first byte's the lowest. */
+static inline uint64_t tc_low_bits(uint64_t bytes) {
+    return ((bytes & TC_BYTES(1)) * 0x0102040810204080ull) >> 56;
+}
+
+/* Groups and offsets of eight ASCII characters. */
+static inline void tc_classify_8(const tc_tables *t, const uint8_t *text, int at,
+                                 uint8_t *groups, uint16_t *offsets) {
+    for (int i = 0; i < 8; i++) {
+        groups[i] = t->groups[text[at + i]];
+        offsets[i] = (uint16_t)(at + i);
+    }
+}
+
 static int tc_classify_plain(const tc_tables *t, const uint8_t *text, int n, size_t readable,
                              tc_chunk *chunk) {
     uint8_t *groups = chunk->groups + 64;
@@ -98,26 +150,47 @@ static int tc_classify_plain(const tc_tables *t, const uint8_t *text, int n, siz
     int count = 0, size;
     (void)readable;
     for (int at = 0; at < n;) {
-        offsets[count] = (uint16_t)at;
-        if (text[at] < 0x80) {
-            groups[count++] = t->groups[text[at++]];
-        } else {
+        if (text[at] >= 0x80) {
+            offsets[count] = (uint16_t)at;
             groups[count++] = tc_group_of(t, text + at, &size);
             at += size;
+            continue;
+        }
+        for (; n - at >= 8 && !(tc_load_8(text + at) & TC_BYTES(0x80)); at += 8, count += 8)
+            tc_classify_8(t, text, at, groups + count, offsets + count);
+        for (; at < n && text[at] < 0x80; at++) {
+            offsets[count] = (uint16_t)at;
+            groups[count++] = t->groups[text[at]];
         }
     }
     return count;
 }
 
-/* Turn runs of spaces into what they are by what ends them; a run that goes on after the
- * last of the 64 stays. */
-static inline void tc_end_runs(const tc_tables *t, uint8_t *groups) {
-    uint8_t run = 0;
-    for (int i = 63; i >= 0; i--) {
-        if (groups[i] != t->space)
-            run = t->ends[groups[i]];
-        else if (run)
-            groups[i] = run;
+/* Which of 64 groups are those of a space. */
+static inline uint64_t tc_spaces(const tc_tables *t, const uint8_t *groups) {
+    uint64_t spaces = 0;
+    for (int i = 0; i < 64; i += 8) {
+        /* Below sixteen, so that a byte which is not 0 carries into its fifth bit. */
+        uint64_t apart = tc_load_8(groups + i) ^ TC_BYTES((uint64_t)t->space);
+        spaces |= tc_low_bits(~(apart + TC_BYTES(15)) >> 4) << i;
+    }
+    return spaces;
+}
+
+/* The 64 groups that follow those at `g`, runs of spaces turned into what they are by what
+ * ends them; a run that goes on beyond stays. */
+static inline void tc_following(const tc_tables *t, const uint8_t *g, uint8_t *following) {
+    uint64_t spaces = 0;
+    memcpy(following, g + 1, 64);
+    if (TC_EIGHT)
+        spaces = tc_spaces(t, following);
+    else
+        for (int i = 0; i < 64; i++) spaces |= (uint64_t)(following[i] == t->space) << i;
+    /* From the last one on, each by the one after it. */
+    for (; spaces; spaces ^= 1ull << tc_last_bit(spaces)) {
+        int at = tc_last_bit(spaces);
+        uint8_t after = at < 63 ? following[at + 1] : g[65], end = t->ends[g[at + 2]];
+        following[at] = g[at + 2] == t->space ? after : end ? end : t->space;
     }
 }
 
@@ -125,14 +198,23 @@ static void tc_judge_plain(const tc_tables *t, tc_chunk *chunk, int blocks) {
     for (int block = 0; block < blocks; block++) {
         const uint8_t *g = chunk->groups + 64 + 64 * block;
         uint64_t cut = 0, open = 0;
-        uint8_t next[64];
-        memcpy(next, g + 1, 64);
-        tc_end_runs(t, next);
+        uint8_t following[64], said[64];
+        tc_following(t, g, following);
         for (int i = 0; i < 64; i++) {
             unsigned left = t->third[t->second[g[i - 3] << 4 | g[i - 2]] << 4 | g[i - 1]];
-            uint64_t verdict = t->verdicts[left << 4 | t->right[g[i] << 4 | next[i]]];
-            cut |= (verdict & 1) << i;
-            open |= (verdict >> 1) << i;
+            said[i] = t->verdicts[left << 4 | t->right[g[i] << 4 | following[i]]];
+        }
+        for (int i = 0; i < 64; i += 8) {
+            if (TC_EIGHT) {
+                uint64_t eight = tc_load_8(said + i);
+                cut |= tc_low_bits(eight) << i;
+                open |= tc_low_bits(eight >> 1) << i;
+                continue;
+            }
+            for (int j = i; j < i + 8; j++) {
+                cut |= (uint64_t)(said[j] & 1) << j;
+                open |= (uint64_t)(said[j] >> 1) << j;
+            }
         }
         chunk->cuts[block] = cut;
         chunk->unknown[block] = open;
@@ -420,20 +502,6 @@ static inline int tc_look(const tc_tables *t, const tc_level *level, const uint8
     if (after) groups[count] = *at < 0x80 ? t->groups[*at] : tc_group_of(t, at, &size);
     level->judge(t, chunk, (count + 63) / 64);
     return count;
-}
-
-/* The lowest set bit's number; `bits` is not 0. */
-static inline int tc_first_bit(uint64_t bits) {
-#if defined(__GNUC__) || defined(__clang__)
-    return __builtin_ctzll(bits);
-#else
-    int count = 0;
-    while (!(bits & 1)) {
-        bits >>= 1;
-        count++;
-    }
-    return count;
-#endif
 }
 
 static inline int tc_count_bits(uint64_t bits) {
