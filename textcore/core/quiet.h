@@ -49,14 +49,14 @@ typedef ptrdiff_t (*tc_quiet_run)(const tc_quiet *quiet, const uint8_t *s, ptrdi
 
 static ptrdiff_t tc_quiet_run_plain(const tc_quiet *quiet, const uint8_t *s, ptrdiff_t n,
                                     ptrdiff_t i) {
-    uint64_t eight;
+    uint64_t some[4];
     int size;
     while (i < n) {
         if (s[i] < 0x80) {
             i++;
-            for (; n - i >= 8; i += 8) {
-                memcpy(&eight, s + i, 8);
-                if (eight & 0x8080808080808080u) break;
+            for (; n - i >= 32; i += 32) {
+                memcpy(some, s + i, 32);
+                if ((some[0] | some[1] | some[2] | some[3]) & 0x8080808080808080u) break;
             }
             while (i < n && s[i] < 0x80) i++;
         } else if ((size = tc_quiet_size(quiet, s + i, n - i)) != 0) {

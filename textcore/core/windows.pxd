@@ -7,8 +7,6 @@ cdef extern from "windows.h" nogil:
         TC_CHUNK
         TC_BLOCKS
         TC_LEVELS
-    ctypedef struct tc_rows:
-        pass
     ctypedef struct tc_tables:
         uint8_t groups[128]
         uint8_t second[256]
@@ -19,7 +17,6 @@ cdef extern from "windows.h" nogil:
         uint8_t space
         const uint32_t *block_of
         const uint8_t *blocks
-        tc_rows second_rows, third_rows, right_rows, verdict_rows
     ctypedef struct tc_chunk:
         uint64_t *cuts
         uint64_t *unknown

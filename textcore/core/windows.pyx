@@ -16,7 +16,7 @@ cdef extern from "windows.h" nogil:
     int tc_look(const tc_tables *t, const tc_level *level, const uint8_t *text, int n,
                 size_t before, size_t after, tc_chunk *chunk)
     int tc_first_bit(uint64_t bits)
-    void tc_set_rows(tc_rows *rows, const uint8_t *table)
+    void tc_set_tables(tc_tables *tables)
     Py_ssize_t tc_spread(uint64_t cuts, const uint16_t *offsets, Py_ssize_t base,
                          Py_ssize_t *ends)
 
@@ -65,10 +65,7 @@ cdef class WindowScanner:
         memcpy(self.tables.third, <const uint8_t *>third, 256)
         memcpy(self.tables.right, <const uint8_t *>right, 256)
         memcpy(self.tables.verdicts, <const uint8_t *>verdicts, 256)
-        tc_set_rows(&self.tables.second_rows, self.tables.second)
-        tc_set_rows(&self.tables.third_rows, self.tables.third)
-        tc_set_rows(&self.tables.right_rows, self.tables.right)
-        tc_set_rows(&self.tables.verdict_rows, self.tables.verdicts)
+        tc_set_tables(&self.tables)
         self._classes(groups)
 
     cdef int _classes(self, const uint8_t *groups) except -1:
