@@ -17,6 +17,7 @@ enum {
     TC_BLOCKS = TC_CHUNK / 64,
     TC_BEFORE = 3,                       /* groups that a look at a place reads before it, */
     TC_AFTER = 1,                        /* and after it */
+    TC_SPARE = 16,
     TC_OUTSIDE = 15,                     /* the group of what is not text */
     TC_CONTINUATION = 0x80
 };
@@ -87,9 +88,15 @@ typedef int (*tc_classify)(const tc_tables *t, const uint8_t *text, int n, size_
 /* Cuts and unknown places of the first `blocks` times 64 characters. */
 typedef void (*tc_judge)(const tc_tables *t, tc_chunk *chunk, int blocks);
 
+/* The places of all cuts of a block, `base` further on: how many. Up to TC_SPARE more places
+ * than that are written to. */
+typedef ptrdiff_t (*tc_spread)(uint64_t cuts, const uint16_t *offsets, ptrdiff_t base,
+                               ptrdiff_t *ends);
+
 typedef struct {
     tc_classify classify;
     tc_judge judge;
+    tc_spread spread;
 } tc_level;
 
 /* The group of a character that is not ASCII, and its bytes. */
@@ -247,6 +254,31 @@ static void tc_judge_plain(const tc_tables *t, tc_chunk *chunk, int blocks) {
         chunk->cuts[block] = cut;
         chunk->unknown[block] = open;
     }
+}
+
+static inline int tc_count_bits(uint64_t bits) {
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_popcountll(bits);
+#else
+    int count = 0;
+    for (; bits; bits &= bits - 1) count++;
+    return count;
+#endif
+}
+
+/* The places of all cuts of a block, `base` further on: how many. */
+static ptrdiff_t tc_spread_plain(uint64_t cuts, const uint16_t *offsets, ptrdiff_t base,
+                                 ptrdiff_t *ends) {
+    const uint64_t guard = 1ull << 63; /* or there may be no lowest bit */
+    ptrdiff_t total = tc_count_bits(cuts);
+    /* Four at a time, whether there are four or not: fewer branches to guess. */
+    for (ptrdiff_t count = 0; count < total; count += 4) {
+        for (int i = 0; i < 4; i++) {
+            ends[count + i] = base + offsets[tc_first_bit(cuts | guard)];
+            cuts &= cuts - 1;
+        }
+    }
+    return total;
 }
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
@@ -481,16 +513,46 @@ TC_AVX512 static void tc_judge_avx512(const tc_tables *t, tc_chunk *chunk, int b
         chunk->unknown[block] = _mm512_test_epi8_mask(verdict, _mm512_set1_epi8(2));
     }
 }
+
+TC_AVX512 static ptrdiff_t tc_spread_512(uint64_t cuts, const uint16_t *offsets, ptrdiff_t base,
+                                         ptrdiff_t *ends) {
+    const __m512i from = _mm512_set1_epi64((long long)base);
+    ptrdiff_t total = 0;
+    for (int half = 0; half < 2; half++) {
+        __mmask32 here = (__mmask32)(cuts >> 32 * half);
+        __m512i places = _mm512_loadu_si512(offsets + 32 * half);
+        ptrdiff_t count = (ptrdiff_t)_mm_popcnt_u32(here);
+        __m128i eight;
+        places = _mm512_maskz_compress_epi16(here, places);
+        /* Sixteen whether there are so many or not; more are rare. */
+        eight = _mm512_castsi512_si128(places);
+        _mm512_storeu_si512(ends + total, _mm512_add_epi64(_mm512_cvtepu16_epi64(eight), from));
+        eight = _mm512_extracti32x4_epi32(places, 1);
+        _mm512_storeu_si512(ends + total + 8,
+                            _mm512_add_epi64(_mm512_cvtepu16_epi64(eight), from));
+        if (count > 16) {
+            eight = _mm512_extracti32x4_epi32(places, 2);
+            _mm512_storeu_si512(ends + total + 16,
+                                _mm512_add_epi64(_mm512_cvtepu16_epi64(eight), from));
+            eight = _mm512_extracti32x4_epi32(places, 3);
+            _mm512_storeu_si512(ends + total + 24,
+                                _mm512_add_epi64(_mm512_cvtepu16_epi64(eight), from));
+        }
+        total += count;
+    }
+    return total;
+}
 #endif
 
 #define TC_LEVELS 3
 
 /* The versions of a level: 0 plain, 1 AVX2, 2 AVX-512; none where it can't run here. */
 static inline tc_level tc_level_of(int level) {
-    tc_level made = {0, 0};
+    tc_level made = {0, 0, 0};
     if (level == 0) {
         made.classify = tc_classify_plain;
         made.judge = tc_judge_plain;
+        made.spread = tc_spread_plain;
     }
 #ifdef TC_X86
     __builtin_cpu_init();
@@ -498,6 +560,7 @@ static inline tc_level tc_level_of(int level) {
         __builtin_cpu_supports("lzcnt")) {
         made.classify = tc_classify_avx2;
         made.judge = tc_judge_avx2;
+        made.spread = tc_spread_plain;
     }
     if (level == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
@@ -505,6 +568,7 @@ static inline tc_level tc_level_of(int level) {
         __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("lzcnt")) {
         made.classify = tc_classify_avx512;
         made.judge = tc_judge_avx512;
+        made.spread = tc_spread_512;
     }
 #endif
     return made;
@@ -530,32 +594,6 @@ static inline int tc_look(const tc_tables *t, const tc_level *level, const uint8
     if (after) groups[count] = *at < 0x80 ? t->groups[*at] : tc_group_of(t, at, &size);
     level->judge(t, chunk, (count + 63) / 64);
     return count;
-}
-
-static inline int tc_count_bits(uint64_t bits) {
-#if defined(__GNUC__) || defined(__clang__)
-    return __builtin_popcountll(bits);
-#else
-    int count = 0;
-    for (; bits; bits &= bits - 1) count++;
-    return count;
-#endif
-}
-
-/* The places of all cuts of a block, `base` further on: how many. Up to three more places
- * than that are written to. */
-static inline ptrdiff_t tc_spread(uint64_t cuts, const uint16_t *offsets, ptrdiff_t base,
-                                  ptrdiff_t *ends) {
-    const uint64_t guard = 1ull << 63; /* or there may be no lowest bit */
-    ptrdiff_t total = tc_count_bits(cuts);
-    /* Four at a time, whether there are four or not: fewer branches to guess. */
-    for (ptrdiff_t count = 0; count < total; count += 4) {
-        for (int i = 0; i < 4; i++) {
-            ends[count + i] = base + offsets[tc_first_bit(cuts | guard)];
-            cuts &= cuts - 1;
-        }
-    }
-    return total;
 }
 
 #endif

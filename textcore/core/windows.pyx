@@ -17,8 +17,6 @@ cdef extern from "windows.h" nogil:
                 size_t before, size_t after, tc_chunk *chunk)
     int tc_first_bit(uint64_t bits)
     void tc_set_tables(tc_tables *tables)
-    Py_ssize_t tc_spread(uint64_t cuts, const uint16_t *offsets, Py_ssize_t base,
-                         Py_ssize_t *ends)
 
 
 def levels():
@@ -108,8 +106,8 @@ cdef class WindowScanner:
             for block in range(blocks):
                 if chunk.unknown[block] == 0 and (
                         block == 0 or done < at + chunk.offsets[64 * block]):
-                    count += tc_spread(chunk.cuts[block], chunk.offsets + 64 * block, at,
-                                       ends + count)
+                    count += self.versions.spread(
+                        chunk.cuts[block], chunk.offsets + 64 * block, at, ends + count)
                     if count:
                         done = ends[count - 1]
                 else:
@@ -136,7 +134,7 @@ cdef class WindowScanner:
             here &= ~here + 1
             below = left & (here - 1)
             if below:
-                count += tc_spread(below, offsets, at, ends + count)
+                count += self.versions.spread(below, offsets, at, ends + count)
                 done[0] = ends[count - 1]
                 left ^= below
             if here == 0:
