@@ -29,7 +29,7 @@ from textcore.pipeline.fields import RustPattern
 from textcore.pipeline.patterns import Pattern
 from textcore.pipeline.patterns.automaton import Tables
 from textcore.pipeline.patterns.joining import Joint
-from textcore.pipeline.patterns.matching import Key, Prepared
+from textcore.pipeline.patterns.matching import Key, Prepared, Run, joint_run
 from textcore.pipeline.patterns.windows import Windows
 from textcore.pipeline.pre_tokenizers import GPT2_PATTERN, flatten
 from textcore.pipeline.sentencepiece import PieceDecoder, PieceNormalizer
@@ -226,10 +226,7 @@ class Saved:
                 (about["dialect"], about["pattern"]): _read_pattern(number, about, tables)
                 for number, about in enumerate(index["patterns"])
             },
-            {
-                tuple(map(tuple, about["patterns"])): _read_joint(about, tables)
-                for about in index["joints"]
-            },
+            {run.patterns: run for run in (_read_joint(j, tables) for j in index["joints"])},
         )
         self.prompts: dict[str, Any] = index["prompts"]
         self.cache_lines: int = index["cache_lines"]
@@ -257,12 +254,11 @@ def _read_pattern(
     return made, _read_windows(about["windows"])
 
 
-def _read_joint(
-    about: Mapping[str, Any], tables: Mapping[str, memoryview]
-) -> tuple[Joint, Windows | None]:
+def _read_joint(about: Mapping[str, Any], tables: Mapping[str, memoryview]) -> Run:
     block_of, blocks = _read_classes(about["name"], tables)
     joint = Joint(block_of, blocks, tuple(map(tuple, about["cuts"])))
-    return joint, _read_windows(about["windows"])
+    patterns = tuple((dialect, pattern) for dialect, pattern in about["patterns"])
+    return joint_run(patterns, joint, _read_windows(about["windows"]))
 
 
 def _read_classes(name: str, tables: Mapping[str, memoryview]) -> tuple[tuple[int, ...], bytes]:

@@ -42,6 +42,14 @@ class Joint:
         """The class of a code point."""
         return self.blocks[self.block_of[code >> 8] * 256 + (code & 255)]
 
+    def goes_on(self) -> bool:
+        """Whether no cut comes where one is already, so that a scan always gets further."""
+        first = {entry >> SHIFT for entry in self.cuts[0][:-1]}
+        first |= {e >> SHIFT for row in self.cuts for e in row if e & _CUT and not e & _BACK}
+        return not any(entry & _CUT for entry in self.cuts[0][:-1]) and not any(
+            entry & _BACK for state in first for entry in self.cuts[state]
+        )
+
 
 class _State(NamedTuple):
     """Where all the splits are.

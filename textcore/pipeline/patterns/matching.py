@@ -200,7 +200,7 @@ class Prepared:
     """What patterns, and patterns in turn, are made of, so that nothing needs compiling."""
 
     patterns: Mapping[Key, tuple[Tables, Windows | None]]
-    joints: Mapping[tuple[Key, ...], tuple[Joint, Windows | None]]
+    joints: Mapping[tuple[Key, ...], Run]
 
 
 _NOTHING = Prepared(MappingProxyType({}), MappingProxyType({}))
@@ -236,14 +236,20 @@ def runs(patterns: Sequence[Pattern]) -> list[Run]:
 def _joined(patterns: Sequence[Pattern]) -> Run | None:
     keys = tuple(pattern.key for pattern in patterns)
     known = _PREPARED.get().joints.get(keys)
-    if known is None:
-        parts = [pattern.tables for pattern in patterns if pattern.tables is not None]
-        joint = join([(t.block_of, t.blocks, cutting_rows(t.moves, t.starts)) for t in parts])
-        if joint is None:
-            return None
-        known = joint, find_windows(joint.cuts, joint.symbol)
-    joint, windows = known
+    if known is not None:
+        return known
+    parts = [pattern.tables for pattern in patterns if pattern.tables is not None]
+    joint = join([(t.block_of, t.blocks, cutting_rows(t.moves, t.starts)) for t in parts])
+    if joint is None:
+        return None
+    return joint_run(keys, joint, find_windows(joint.cuts, joint.symbol))
+
+
+def joint_run(patterns: tuple[Key, ...], joint: Joint, windows: Windows | None) -> Run:
+    """Splits in turn, joined. Raises ValueError for tables that no splits have."""
+    if not joint.goes_on():
+        raise ValueError("a joint cutting table cuts twice at one place")
     # A joint is never searched match by match, and so has no moves for that.
     idle = (0,) * len(joint.cuts[0])
     automaton = Automaton(joint.block_of, joint.blocks, (idle,), idle, joint.cuts)
-    return Run(keys, joint, automaton, windows)
+    return Run(patterns, joint, automaton, windows)
