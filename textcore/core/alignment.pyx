@@ -5,6 +5,7 @@ Every method gives a new alignment, for the text after one more change; none cha
 So a slice shares the memory of the whole.
 """
 
+cimport cython
 from cpython.array cimport array
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
@@ -21,6 +22,8 @@ cdef Alignment made(Py_ssize_t count):
     return new
 
 
+# In no cycle, so the collector never clears what `__dealloc__` looks at.
+@cython.no_gc
 cdef class Alignment:
     """For each character of a text, the (start, end) of the originals that it stands for.
 

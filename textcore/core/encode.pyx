@@ -321,7 +321,7 @@ cdef class Encoder:
         if self.direct is not None and second is None:
             return self.direct._piece(worker, text, n, 1)
         if self.normalize is None or (
-                self.form >= 0 and clean_prefix(self.form, text, n) == n):
+                self.form >= 0 and clean_prefix(self.form, text, n, self.level) == n):
             return self._normalized(worker, text, n, at_start, second)
         if self.rules is not None:
             size = self.rules.run(text, n, &worker.made)

@@ -28,7 +28,8 @@ from textcore.pipeline.added_tokens import AddedToken
 from textcore.pipeline.fields import RustPattern
 from textcore.pipeline.patterns import Pattern
 from textcore.pipeline.patterns.automaton import Tables
-from textcore.pipeline.patterns.matching import Prepared, prepare
+from textcore.pipeline.patterns.joining import Joint
+from textcore.pipeline.patterns.matching import Key, Prepared, Run, joint_run
 from textcore.pipeline.patterns.windows import Windows
 from textcore.pipeline.pre_tokenizers import GPT2_PATTERN, flatten
 from textcore.pipeline.sentencepiece import PieceDecoder, PieceNormalizer
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from textcore.pipeline.assemble import Pipeline
 
 MAGIC = b"textcore"
-VERSION = 3
+VERSION = 4
 HEADER = 16
 ALIGNMENT = 64
 PARTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder", "truncation", "padding")
@@ -68,6 +69,11 @@ def to_bytes(pipeline: Pipeline, prompts: Mapping[str, Any]) -> bytes:
         "patterns": [
             _write_pattern(number, pattern, tables)
             for number, pattern in enumerate(_patterns(pipeline.pre_tokenizer))
+        ],
+        "joints": [
+            _write_joint(f"joint{number}", run.patterns, run.joint, run.windows, tables)
+            for number, run in enumerate(pipeline.runs)
+            if run.joint is not None
         ],
         "prompts": prompts,
         "cache_lines": pipeline.cache_lines,
@@ -106,24 +112,46 @@ def _patterns(pre_tokenizer: PreTokenizer | None) -> Iterator[Pattern]:
 
 
 def _write_pattern(number: int, pattern: Pattern, tables: dict[str, bytes]) -> dict[str, Any]:
-    prepared = prepare(pattern)
-    assert prepared is not None
-    made, windows = prepared
-    tables[f"pattern{number}.block_of"] = packed("H", made.block_of)
-    tables[f"pattern{number}.blocks"] = made.blocks
-    about: dict[str, Any] = {
+    made = pattern.tables
+    assert made is not None
+    _write_classes(f"pattern{number}", made, tables)
+    return {
         "dialect": pattern.dialect,
         "pattern": pattern.pattern,
         "moves": made.moves,
         "starts": made.starts,
-        "windows": None,
+        "windows": _write_windows(pattern.windows),
     }
-    if windows is not None:
-        about["windows"] = {
-            name: value.hex() if isinstance(value, bytes) else value
-            for name, value in vars(windows).items()
-        }
-    return about
+
+
+def _write_joint(
+    name: str,
+    patterns: tuple[Key, ...],
+    joint: Joint,
+    windows: Windows | None,
+    tables: dict[str, bytes],
+) -> dict[str, Any]:
+    _write_classes(name, joint, tables)
+    return {
+        "name": name,
+        "patterns": patterns,
+        "cuts": joint.cuts,
+        "windows": _write_windows(windows),
+    }
+
+
+def _write_classes(name: str, made: Tables | Joint, tables: dict[str, bytes]) -> None:
+    tables[f"{name}.block_of"] = packed("H", made.block_of)
+    tables[f"{name}.blocks"] = made.blocks
+
+
+def _write_windows(windows: Windows | None) -> dict[str, Any] | None:
+    if windows is None:
+        return None
+    return {
+        name: value.hex() if isinstance(value, bytes) else value
+        for name, value in vars(windows).items()
+    }
 
 
 def _plain(part: Any, tables: dict[str, bytes]) -> Any:
@@ -203,10 +231,13 @@ class Saved:
             "model": read_model(index["model"], tables),
             "added_tokens": tuple(map(_added_token, index["added_tokens"])),
         }
-        self.patterns: Prepared = {
-            (about["dialect"], about["pattern"]): _read_pattern(number, about, tables)
-            for number, about in enumerate(index["patterns"])
-        }
+        self.prepared = Prepared(
+            {
+                (about["dialect"], about["pattern"]): _read_pattern(number, about, tables)
+                for number, about in enumerate(index["patterns"])
+            },
+            {run.patterns: run for run in (_read_joint(j, tables) for j in index["joints"])},
+        )
         self.prompts: dict[str, Any] = index["prompts"]
         self.cache_lines: int = index["cache_lines"]
         if type(self.cache_lines) is not int or self.cache_lines.bit_count() != 1:
@@ -227,19 +258,32 @@ def _added_token(fields: list[Any]) -> AddedToken:
 def _read_pattern(
     number: int, about: Mapping[str, Any], tables: Mapping[str, memoryview]
 ) -> tuple[Tables, Windows | None]:
-    made = Tables(
-        tuple(numbers("H", bytes(tables[f"pattern{number}.block_of"]))),
-        bytes(tables[f"pattern{number}.blocks"]),
-        tuple(map(tuple, about["moves"])),
-        tuple(about["starts"]),
-    )
-    if about["windows"] is None:
-        return made, None
+    block_of, blocks = _read_classes(f"pattern{number}", tables)
+    moves = tuple(map(tuple, about["moves"]))
+    made = Tables(block_of, blocks, moves, tuple(about["starts"]))
+    return made, _read_windows(about["windows"])
+
+
+def _read_joint(about: Mapping[str, Any], tables: Mapping[str, memoryview]) -> Run:
+    block_of, blocks = _read_classes(about["name"], tables)
+    joint = Joint(block_of, blocks, tuple(map(tuple, about["cuts"])))
+    patterns = tuple((dialect, pattern) for dialect, pattern in about["patterns"])
+    return joint_run(patterns, joint, _read_windows(about["windows"]))
+
+
+def _read_classes(name: str, tables: Mapping[str, memoryview]) -> tuple[tuple[int, ...], bytes]:
+    block_of = tuple(numbers("H", bytes(tables[f"{name}.block_of"])))
+    return block_of, bytes(tables[f"{name}.blocks"])
+
+
+def _read_windows(about: Mapping[str, Any] | None) -> Windows | None:
+    if about is None:
+        return None
     values: dict[str, Any] = {
         name: bytes.fromhex(value) if isinstance(value, str) else value
-        for name, value in about["windows"].items()
+        for name, value in about.items()
     }
-    return made, Windows(**values)
+    return Windows(**values)
 
 
 def _given(part: Any, tables: Mapping[str, memoryview]) -> Any:
