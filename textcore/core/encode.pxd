@@ -1,3 +1,4 @@
+from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from .added cimport AddedMatcher, Spans
@@ -112,7 +113,9 @@ cdef class Encoder:
     cdef Py_ssize_t whole_limit         # longer words are cut first
     cdef readonly PromptCache prompts   # None: every text is encoded anew
     cdef readonly Encoder direct        # for text that need not be normalized first, or None
-    cdef list _idle
+    cdef bint plain                     # splits are all that comes before the model
+    cdef list _idle                     # workers that no call has
+    cdef PyObject *_spare               # another one, which is taken first; or NULL
     cdef list _ints
 
     cdef Worker acquire(self)
@@ -156,6 +159,12 @@ cdef class Encoder:
     cdef Prompt _remembered(self, Worker worker, str text, AddedMatcher first,
                             AddedMatcher second, bint as_list)
     cdef int _rest(self, Worker worker, Prompt prompt) except -1
+    cdef list to_list(self, str text, AddedMatcher first, AddedMatcher second)
+    cdef Py_ssize_t count_ids(self, str text, AddedMatcher first,
+                              AddedMatcher second) except -1
+    cdef object to_array(self, str text, AddedMatcher first, AddedMatcher second)
+    cdef int _run_short(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                        AddedMatcher first, AddedMatcher second) except -1
     cdef int _run_text(self, Worker worker, str text, AddedMatcher first,
                        AddedMatcher second) except -1
     cdef list _run_many(self, Worker worker, list texts, AddedMatcher first,

@@ -8,15 +8,15 @@ An encoder is immutable; what a call writes to lives in a Worker, and each call 
 its own. So one encoder serves any number of threads without a lock.
 """
 
-from cpython.buffer cimport PyBUF_CONTIG, PyBuffer_Release, PyObject_GetBuffer
 from cpython.list cimport PyList_New, PyList_SET_ITEM
-from cpython.ref cimport Py_INCREF
+from cpython.ref cimport Py_INCREF, PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH, PyUnicode_Substring
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from .added cimport AddedMatcher, Spans, spans_free, spans_in_bytes
+from .arrays cimport id_array
 from .charset cimport CharSet
 from .codepoint cimport code_point
 from .cuts cimport Cuts
@@ -41,6 +41,14 @@ cdef extern from "lists.h":
     int tc_cut_list(list out, Py_ssize_t n) except -1
     list tc_copy_list(list ints)
 
+cdef extern from "Python.h":
+    bint PyUnicode_IS_COMPACT_ASCII(str text) noexcept
+    void *PyUnicode_DATA(str text) noexcept
+
+cdef extern from "spare.h":
+    PyObject *tc_exchange(PyObject **place, PyObject *value) noexcept
+    void tc_drop(PyObject *value) noexcept
+
 cdef extern from "units.h" nogil:
     tc_passes tc_passes_of(int level)
     void tc_no_key(tc_batch *batch, Py_ssize_t number)
@@ -50,6 +58,8 @@ cdef enum:
     CUT_FROM = 15
     # In a piece of fewer bytes, the automaton is faster than a look through windows.
     WIDE_FROM = 48
+    # The words of a text of so many bytes fit one batch, whatever they are.
+    SHORT = 128
     # A text at least so long is worth giving up the GIL for.
     RELEASE_FROM = 2048
     # A worker keeps no more than this between calls.
@@ -129,21 +139,10 @@ cdef inline bint _is_control(Worker worker, uint32_t token) noexcept nogil:
 
 cdef inline const uint8_t *_utf8(str text, Py_ssize_t *n) except NULL:
     """A string's UTF-8, kept by the string itself. Raises UnicodeEncodeError."""
+    if PyUnicode_IS_COMPACT_ASCII(text):
+        n[0] = PyUnicode_GET_LENGTH(text)
+        return <const uint8_t *>PyUnicode_DATA(text)
     return <const uint8_t *>PyUnicode_AsUTF8AndSize(text, n)
-
-
-cdef object _filled(object made, const uint32_t *ids, Py_ssize_t count):
-    """A new buffer of ``count`` uint32, filled with ids."""
-    cdef Py_buffer view
-    PyObject_GetBuffer(made, &view, PyBUF_CONTIG)
-    try:
-        if view.len != count * <Py_ssize_t>sizeof(uint32_t):
-            raise ValueError("the buffer has another size than the ids")
-        if count:
-            memcpy(view.buf, ids, view.len)
-    finally:
-        PyBuffer_Release(&view)
-    return made
 
 
 cdef class Encoder:
@@ -230,14 +229,25 @@ cdef class Encoder:
         self.cache_lines = cache_lines
         self.prompts = prompts
         self.direct = direct
+        self.plain = (0 < self.levels and pre_split is None and drop is None and opening is None
+                      and direct is None and (normalize is None or form >= 0))
         self._idle = []
         # Every id as an int made once and shared; ids far apart are made as they come.
         self._ints = list(range(max_id + 1)) if max_id <= 4 * model.size + 65536 else []
 
+    def __dealloc__(self):
+        tc_drop(self._spare)
+
     # ------------------------------------------------------------ workers
 
     cdef Worker acquire(self):
+        """A worker for one call: the spare one, else an idle one, else a new one."""
+        cdef PyObject *spare = tc_exchange(&self._spare, NULL)
         cdef Worker worker
+        if spare != NULL:
+            worker = <Worker>spare
+            tc_drop(spare)  # the reference that the place held
+            return worker
         try:
             return <Worker>self._idle.pop()
         except IndexError:
@@ -245,8 +255,14 @@ cdef class Encoder:
             return worker
 
     cdef void release(self, Worker worker):
+        """Take a worker back: the spare one from now on, which the next call gets fastest."""
+        cdef PyObject *before
         worker.shrink()
-        self._idle.append(worker)
+        Py_INCREF(worker)
+        before = tc_exchange(&self._spare, <PyObject *>worker)
+        if before != NULL:
+            self._idle.append(<Worker>before)
+            tc_drop(before)
 
     # ------------------------------------------------------------ a text
 
@@ -417,7 +433,7 @@ cdef class Encoder:
 
     cdef void _start(self, Worker worker, Py_ssize_t n) noexcept nogil:
         """Set the splits to the start of a text of ``n`` bytes."""
-        memset(worker.levels, 0, sizeof(worker.levels))
+        memset(worker.levels, 0, self.levels * sizeof(Level))
         worker.levels[0].end = n
 
     cdef Py_ssize_t _fill(self, Worker worker, const uint8_t *text, int level,
@@ -658,6 +674,9 @@ cdef class Encoder:
         ``first`` finds added tokens in the text as it is, ``second`` in normalized text.
         Raises UnicodeEncodeError for a lone surrogate.
         """
+        return self.to_list(text, first, second)
+
+    cdef list to_list(self, str text, AddedMatcher first, AddedMatcher second):
         cdef Worker worker = self.acquire()
         cdef Prompt prompt
         try:
@@ -701,6 +720,10 @@ cdef class Encoder:
 
     def count(self, str text not None, AddedMatcher first, AddedMatcher second):
         """How many ids a text has."""
+        return self.count_ids(text, first, second)
+
+    cdef Py_ssize_t count_ids(self, str text, AddedMatcher first,
+                              AddedMatcher second) except -1:
         cdef Worker worker = self.acquire()
         cdef Prompt prompt
         cdef Py_ssize_t count
@@ -714,15 +737,14 @@ cdef class Encoder:
         finally:
             self.release(worker)
 
-    def encode_into(self, str text not None, AddedMatcher first, AddedMatcher second, make):
-        """Ids of a text in ``make(count)``: a writable contiguous buffer of uint32."""
+    cdef object to_array(self, str text, AddedMatcher first, AddedMatcher second):
         cdef Worker worker = self.acquire()
         cdef Prompt prompt
         try:
             prompt = self._remembered(worker, text, first, second, 0)
             if prompt is None:
-                return _filled(make(worker.count), worker.out, worker.count)
-            ids = _filled(make(prompt.count), prompt.ids, prompt.count)
+                return id_array(worker.out, worker.count)
+            ids = id_array(prompt.ids, prompt.count)
             self.prompts.keep(prompt)
             return ids
         finally:
@@ -791,10 +813,48 @@ cdef class Encoder:
             prompt.add_ids(worker.out, worker.count)
         return 0
 
+    cdef int _run_short(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                        AddedMatcher first, AddedMatcher second) except -1:
+        """Encode a short text as one batch of words; 0, and nothing done, where it is not so.
+
+        It may have no added token and nothing to normalize, and its words have to fit the
+        cache. It gives what ``run`` gives, which is made for texts of any size and kind.
+        """
+        cdef Py_ssize_t count, i = 0, start
+        cdef Py_ssize_t *ends = worker.words.ends
+        cdef uint32_t *out
+        if n == 0 or n > SHORT or not self.plain or worker.cache.crowded():
+            return 0
+        if ((first is not None and first.may_match(text, n) != n)
+                or (second is not None and second.may_match(text, n) != n)
+                or (self.normalize is not None and clean_prefix(self.form, text, n) != n)):
+            return 0
+        if not worker.reserve(n * self.model.fan_out):
+            raise MemoryError()
+        self._start(worker, n)
+        count = self._fill(worker, text, self.levels - 1, ends, ENDS_ROOM)
+        if ends[count - 1] != n or self.passes.make(
+                &worker.batch, 0, text, n, 0, ends, count, self.whole_limit,
+                worker.cache.lines, worker.cache.mask) != count:
+            return 0
+        while True:
+            out = worker.out + worker.count
+            i = self.passes.take(&worker.batch, i, count, worker.cache.lines,
+                                 worker.cache.mask, &out)
+            worker.count = out - worker.out
+            if i == count:
+                return 1
+            worker.kinds[i] = WHOLE
+            start = ends[i - 1] if i else 0
+            self._miss(worker, text + start, ends[i] - start, i)
+            i += 1
+
     cdef int _run_text(self, Worker worker, str text, AddedMatcher first,
                        AddedMatcher second) except -1:
         cdef Py_ssize_t n
         cdef const uint8_t *data = _utf8(text, &n)
+        if self._run_short(worker, data, n, first, second):
+            return 0
         if n < RELEASE_FROM:
             return self.run(worker, data, n, first, second, 0)
         with nogil:
@@ -840,13 +900,13 @@ cdef class Encoder:
         finally:
             self.release(worker)
 
-    def encode_many_into(self, list texts not None, AddedMatcher first, AddedMatcher second,
-                         make):
-        """Ids of several texts in ``make(total)``, and where each text's end, 0 first."""
+    def encode_many_to_numpy(self, list texts not None, AddedMatcher first,
+                             AddedMatcher second):
+        """Ids of several texts in one array, and where each text's end, 0 first."""
         cdef Worker worker = self.acquire()
         try:
             ends = self._run_many(worker, texts, first, second)
-            return _filled(make(worker.count), worker.out, worker.count), ends
+            return id_array(worker.out, worker.count), ends
         finally:
             self.release(worker)
 
