@@ -12,6 +12,7 @@ one side of a boundary, that part is noted, and a text is asked for all parts of
 characters there.
 """
 
+cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
@@ -36,6 +37,9 @@ cdef void _answer(Cuts cuts, uint8_t *says, uint32_t left, uint32_t right) noexc
         says[0] = TC_JOINED if tc_joins(&cuts.cuts, left, right) else TC_CUT
 
 
+# It refers to one that was there before it, so there are no cycles; and were `shared` cleared by
+# a collector, its memory would be freed twice.
+@cython.no_gc
 cdef class Cuts:
     """The neighbours that occur inside the entries of a vocabulary.
 
