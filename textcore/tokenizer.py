@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from textcore.chat.errors import PromptError
 from textcore.chat.guarded import USUAL_ROLES, GuardedTemplate, GuardedTemplates
 from textcore.chat.prompts import ChatPrompts, assistant_mask, is_batch
+from textcore.core.batches import Batch
 from textcore.core.calls import EncodeCalls
 from textcore.errors import SpecError, TextError
 from textcore.formats.exported import to_spec
@@ -45,8 +45,6 @@ T = TypeVar("T")
 CACHE_LINES = 1 << 19
 # The bound of the prompt cache in bytes: a hundred prompts of 100,000 characters, about.
 PROMPT_CACHE = 32 << 20
-# Fewer texts than this a thread, and starting the thread costs more than it brings.
-TEXTS_A_THREAD = 8
 
 
 class Tokenizer(EncodeCalls):
@@ -218,8 +216,14 @@ class Tokenizer(EncodeCalls):
     ) -> list[list[int]]:
         """:meth:`encode` of each text, in order, on ``threads`` threads (None: one)."""
         matchers = self._matchers(allowed_special)
-        parts = self._on_threads(_text_list(texts), threads, matchers, self._encode_part)
-        batch = [ids for part in parts for ids in part]
+        if self._encoder is None:
+            _check_threads(threads)
+            batch = [self._aligned_ids(text, *matchers) for text in _text_list(texts)]
+        else:
+            try:
+                batch = self._batch(texts, matchers, threads).lists()
+            except UnicodeEncodeError as error:
+                raise _surrogate(error) from None
         if add_special_tokens:
             return [self._pipeline.with_special(ids) for ids in batch]
         return batch
@@ -236,9 +240,9 @@ class Tokenizer(EncodeCalls):
 
         The ids of text i are ``ids[offsets[i]:offsets[i + 1]]`` (needs numpy).
         """
-        import numpy
-
         if add_special_tokens or self._encoder is None:
+            import numpy
+
             batch = self.encode_batch(
                 texts,
                 threads=threads,
@@ -249,13 +253,10 @@ class Tokenizer(EncodeCalls):
             numpy.cumsum([len(ids) for ids in batch], out=offsets[1:])
             flat = [token for ids in batch for token in ids]
             return numpy.array(flat, dtype=numpy.uint32), offsets
-        matchers = self._matchers(allowed_special)
-        parts = self._on_threads(_text_list(texts), threads, matchers, self._encode_part_to_numpy)
-        ids = numpy.concatenate([part for part, _ in parts])
-        lengths = [numpy.diff(numpy.array(ends, dtype=numpy.uint64)) for _, ends in parts]
-        offsets = numpy.zeros(sum(map(len, lengths)) + 1, dtype=numpy.uint64)
-        numpy.cumsum(numpy.concatenate(lengths), out=offsets[1:])
-        return ids, offsets
+        try:
+            return self._batch(texts, self._matchers(allowed_special), threads).arrays()
+        except UnicodeEncodeError as error:
+            raise _surrogate(error) from None
 
     def encoding(
         self,
@@ -632,46 +633,17 @@ class Tokenizer(EncodeCalls):
     def _surrogate(self, error: UnicodeEncodeError) -> TextError:
         return _surrogate(error)
 
-    def _encode_part(self, texts: list[str], matchers: Matchers) -> list[list[int]]:
-        if self._encoder is None:
-            return [self._pipeline.aligned_ids(_checked(text), *matchers) for text in texts]
-        return self._encoder.encode_many(texts, *matchers)
-
-    def _encode_part_to_numpy(
-        self, texts: list[str], matchers: Matchers
-    ) -> tuple[NDArray[numpy.uint32], list[int]]:
+    def _batch(self, texts: Iterable[str], matchers: Matchers, threads: int | None) -> Batch:
         assert self._encoder is not None
-        return self._encoder.encode_many_to_numpy(texts, *matchers)
-
-    def _on_threads(
-        self, texts: list[str], threads: int | None, matchers: Matchers, encode: Any
-    ) -> list[Any]:
-        """``encode`` of runs of texts of about the same size together, a thread each."""
-        if threads is not None and threads < 1:
-            raise ValueError(f"threads must be at least 1, not {threads}")
-        count = min(threads or 1, max(1, len(texts) // TEXTS_A_THREAD))
-        try:
-            if count == 1:
-                return [encode(texts, matchers)]
-            with ThreadPoolExecutor(count) as pool:
-                runs = _even_runs(texts, 4 * count)
-                return list(pool.map(lambda run: encode(run, matchers), runs))
-        except UnicodeEncodeError as error:
-            raise _surrogate(error) from None
+        return Batch(self._encoder, _text_list(texts), *matchers, _check_threads(threads))
 
 
-def _even_runs(texts: Sequence[str], count: int) -> list[list[str]]:
-    """Texts in order in at most ``count`` runs with about as many characters each."""
-    goal = sum(map(len, texts)) // count + 1
-    runs: list[list[str]] = [[]]
-    size = 0
-    for text in texts:
-        if size >= goal and len(runs) < count:
-            runs.append([])
-            size = 0
-        runs[-1].append(text)
-        size += len(text)
-    return runs
+def _check_threads(threads: int | None) -> int:
+    if threads is None:
+        return 1
+    if threads < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
+    return threads
 
 
 def _text_list(texts: Iterable[str]) -> list[str]:

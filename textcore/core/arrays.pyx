@@ -1,4 +1,4 @@
-"""Numpy arrays of ids; numpy is imported when the first is asked for."""
+"""Numpy arrays of ids and of offsets; numpy is imported when the first is asked for."""
 
 cimport cython
 from cpython.buffer cimport PyBUF_CONTIG, PyBuffer_Release, PyObject_GetBuffer
@@ -15,40 +15,47 @@ cdef class _Numpy:
     """What is used of numpy."""
     cdef object empty
     cdef object uint32
+    cdef object uint64
 
     def __cinit__(self):
         import numpy
 
         self.empty = numpy.empty
         self.uint32 = numpy.dtype(numpy.uint32)
+        self.uint64 = numpy.dtype(numpy.uint64)
 
 
 cdef _Numpy _numpy = None
 
 
-cdef object _new_array(Py_ssize_t n):
-    """A new array of ``n`` uint32, filled with anything.
-
-    The memory of a large one is rounded up, by at most an eighth, so that the memory of one
-    that is gone fits the next one: fresh pages cost more than filling them does.
-    """
+cdef object new_array(Py_ssize_t n, bint wide):
+    # The memory of a large one is rounded up, by at most an eighth, so that the memory of one
+    # that is gone fits the next one: fresh pages cost more than filling them does.
     global _numpy
     cdef _Numpy numpy = _numpy
     cdef Py_ssize_t step = LARGE_ARRAY >> 3
+    cdef object dtype
     if numpy is None:
         numpy = _numpy = _Numpy()
+    dtype = numpy.uint64 if wide else numpy.uint32
     if n < LARGE_ARRAY:
-        return numpy.empty(n, numpy.uint32)
+        return numpy.empty(n, dtype)
     while step << 4 <= n:
         step <<= 1
-    return numpy.empty((n + step - 1) // step * step, numpy.uint32)[:n]
+    return numpy.empty((n + step - 1) // step * step, dtype)[:n]
+
+
+cdef void *data_of(object array) except? NULL:
+    cdef Py_buffer view
+    cdef void *data
+    PyObject_GetBuffer(array, &view, PyBUF_CONTIG)
+    data = view.buf
+    PyBuffer_Release(&view)
+    return data
 
 
 cdef object id_array(const uint32_t *ids, Py_ssize_t n):
-    cdef Py_buffer view
-    cdef object array = _new_array(n)
+    cdef object array = new_array(n, 0)
     if n:
-        PyObject_GetBuffer(array, &view, PyBUF_CONTIG)
-        memcpy(view.buf, ids, n * sizeof(uint32_t))
-        PyBuffer_Release(&view)
+        memcpy(data_of(array), ids, n * sizeof(uint32_t))
     return array

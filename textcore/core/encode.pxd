@@ -54,6 +54,10 @@ cdef struct Words:
     Py_ssize_t ends[ENDS_ROOM]
 
 
+# A string's UTF-8, kept by the string itself. Raises UnicodeEncodeError.
+cdef const uint8_t *utf8_of(str text, Py_ssize_t *n) except NULL
+
+
 cdef class Worker:
     # What one call needs to itself: scratch memory, a word cache, the ids so far.
     cdef Scratch scratch
@@ -120,6 +124,10 @@ cdef class Encoder:
 
     cdef Worker acquire(self)
     cdef void release(self, Worker worker)
+    cdef int run_any(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                     AddedMatcher first, AddedMatcher second) except -1 nogil
+    cdef int _run_short(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                        AddedMatcher first, AddedMatcher second) except -1 nogil
     cdef int run(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                  AddedMatcher first, AddedMatcher second, Py_ssize_t begin) except -1 nogil
     cdef int _mark(self, Worker worker, Py_ssize_t at, Py_ssize_t read) except -1 nogil
@@ -163,10 +171,6 @@ cdef class Encoder:
     cdef Py_ssize_t count_ids(self, str text, AddedMatcher first,
                               AddedMatcher second) except -1
     cdef object to_array(self, str text, AddedMatcher first, AddedMatcher second)
-    cdef int _run_short(self, Worker worker, const uint8_t *text, Py_ssize_t n,
-                        AddedMatcher first, AddedMatcher second) except -1
     cdef int _run_text(self, Worker worker, str text, AddedMatcher first,
                        AddedMatcher second) except -1
-    cdef list _run_many(self, Worker worker, list texts, AddedMatcher first,
-                        AddedMatcher second)
-    cdef list _to_list(self, const uint32_t *ids, Py_ssize_t n)
+    cdef list list_of(self, const uint32_t *ids, Py_ssize_t n)

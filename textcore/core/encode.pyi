@@ -1,8 +1,5 @@
 from collections.abc import Callable
 
-import numpy
-from numpy.typing import NDArray
-
 from textcore.core.added import AddedMatcher
 from textcore.core.charset import CharSet
 from textcore.core.cuts import Cuts
@@ -59,11 +56,5 @@ class Encoder:
         least: int,
     ) -> list[int] | None: ...
     def count(self, text: str, first: AddedMatcher | None, second: AddedMatcher | None) -> int: ...
-    def encode_many(
-        self, texts: list[str], first: AddedMatcher | None, second: AddedMatcher | None
-    ) -> list[list[int]]: ...
-    def encode_many_to_numpy(
-        self, texts: list[str], first: AddedMatcher | None, second: AddedMatcher | None
-    ) -> tuple[NDArray[numpy.uint32], list[int]]: ...
     def encode_words(self, words: list[str]) -> list[int]: ...
     def split(self, text: str) -> list[str]: ...

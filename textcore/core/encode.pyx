@@ -137,7 +137,7 @@ cdef inline bint _is_control(Worker worker, uint32_t token) noexcept nogil:
     return token < <size_t>worker.control_size and worker.control[token]
 
 
-cdef inline const uint8_t *_utf8(str text, Py_ssize_t *n) except NULL:
+cdef const uint8_t *utf8_of(str text, Py_ssize_t *n) except NULL:
     """A string's UTF-8, kept by the string itself. Raises UnicodeEncodeError."""
     if PyUnicode_IS_COMPACT_ASCII(text):
         n[0] = PyUnicode_GET_LENGTH(text)
@@ -266,6 +266,50 @@ cdef class Encoder:
 
     # ------------------------------------------------------------ a text
 
+    cdef int run_any(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                     AddedMatcher first, AddedMatcher second) except -1 nogil:
+        """Add a text's ids, the fastest way there is for it."""
+        if not self._run_short(worker, text, n, first, second):
+            self.run(worker, text, n, first, second, 0)
+        return 0
+
+    cdef int _run_short(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                        AddedMatcher first, AddedMatcher second) except -1 nogil:
+        """Encode a short text as one batch of words; 0, and nothing done, where it is not so.
+
+        It may have no added token and nothing to normalize, and its words have to fit the
+        cache. It gives what ``run`` gives, which is made for texts of any size and kind.
+        """
+        cdef Py_ssize_t count, i = 0, start
+        cdef Py_ssize_t *ends = worker.words.ends
+        cdef uint32_t *out
+        if n == 0 or n > SHORT or not self.plain or worker.cache.crowded():
+            return 0
+        if ((first is not None and first.may_match(text, n) != n)
+                or (second is not None and second.may_match(text, n) != n)
+                or (self.normalize is not None and clean_prefix(self.form, text, n) != n)):
+            return 0
+        if not worker.reserve(n * self.model.fan_out):
+            with gil:
+                raise MemoryError()
+        self._start(worker, n)
+        count = self._fill(worker, text, self.levels - 1, ends, ENDS_ROOM)
+        if ends[count - 1] != n or self.passes.make(
+                &worker.batch, 0, text, n, 0, ends, count, self.whole_limit,
+                worker.cache.lines, worker.cache.mask) != count:
+            return 0
+        while True:
+            out = worker.out + worker.count
+            i = self.passes.take(&worker.batch, i, count, worker.cache.lines,
+                                 worker.cache.mask, &out)
+            worker.count = out - worker.out
+            if i == count:
+                return 1
+            worker.kinds[i] = WHOLE
+            start = ends[i - 1] if i else 0
+            self._miss(worker, text + start, ends[i] - start, i)
+            i += 1
+
     cdef int run(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                  AddedMatcher first, AddedMatcher second, Py_ssize_t begin) except -1 nogil:
         """Add a text's ids from ``begin`` on (0, or where an added token ends)."""
@@ -347,7 +391,7 @@ cdef class Encoder:
             return self._normalized(worker, worker.made.data, size, at_start, second)
         with gil:
             result = self.normalize(PyUnicode_DecodeUTF8(<const char *>text, n, NULL))
-            data = _utf8(result, &size)
+            data = utf8_of(result, &size)
             with nogil:
                 self._normalized(worker, data, size, at_start, second)
         return 0
@@ -401,7 +445,7 @@ cdef class Encoder:
         cdef const uint8_t *data
         piece = PyUnicode_DecodeUTF8(<const char *>text, n, NULL)
         for word, _ in self.pre_split([(piece, at_start)]):
-            data = _utf8(word, &size)
+            data = utf8_of(word, &size)
             if not worker.reserve(size * self.model.fan_out):
                 raise MemoryError()
             with nogil:
@@ -653,7 +697,7 @@ cdef class Encoder:
 
     # ------------------------------------------------------------ results
 
-    cdef list _to_list(self, const uint32_t *ids, Py_ssize_t n):
+    cdef list list_of(self, const uint32_t *ids, Py_ssize_t n):
         cdef list out = PyList_New(tc_roomy(n))
         cdef Py_ssize_t i
         cdef object value
@@ -682,7 +726,7 @@ cdef class Encoder:
         try:
             prompt = self._remembered(worker, text, first, second, 1)
             if prompt is None:
-                return self._to_list(worker.out, worker.count)
+                return self.list_of(worker.out, worker.count)
             ids = tc_copy_list(prompt.ints)
             self.prompts.keep(prompt)
             return ids
@@ -698,7 +742,7 @@ cdef class Encoder:
         that of a control token. None is returned where such an id came out of ordinary text.
         """
         cdef Py_ssize_t n, i, found = 0
-        cdef const uint8_t *data = _utf8(text, &n)
+        cdef const uint8_t *data = utf8_of(text, &n)
         cdef Worker worker = self.acquire()
         try:
             spans_in_bytes(data, n, len(text), trusted, &worker.trusted)
@@ -714,7 +758,7 @@ cdef class Encoder:
                     found += _is_control(worker, worker.out[i])
             if found != worker.found:
                 return None
-            return self._to_list(worker.out, worker.count)
+            return self.list_of(worker.out, worker.count)
         finally:
             self.release(worker)
 
@@ -767,9 +811,9 @@ cdef class Encoder:
         if prompt.count == 0:
             return None
         if prompt.ints is not None:
-            prompt.ints += self._to_list(worker.out, worker.count)
+            prompt.ints += self.list_of(worker.out, worker.count)
         elif as_list:
-            prompt.ints = self._to_list(prompt.ids, prompt.count)
+            prompt.ints = self.list_of(prompt.ids, prompt.count)
         return prompt
 
     cdef int _rest(self, Worker worker, Prompt prompt) except -1:
@@ -785,10 +829,10 @@ cdef class Encoder:
         if prompt.start:
             rest = PyUnicode_Substring(prompt.text, prompt.start - 1, length)
         try:
-            data = _utf8(rest, &n)
+            data = utf8_of(rest, &n)
         except UnicodeEncodeError:
             # With its place in the whole text.
-            _utf8(prompt.text, &n)
+            utf8_of(prompt.text, &n)
             raise
         if prompt.start:
             begin = 1
@@ -813,102 +857,15 @@ cdef class Encoder:
             prompt.add_ids(worker.out, worker.count)
         return 0
 
-    cdef int _run_short(self, Worker worker, const uint8_t *text, Py_ssize_t n,
-                        AddedMatcher first, AddedMatcher second) except -1:
-        """Encode a short text as one batch of words; 0, and nothing done, where it is not so.
-
-        It may have no added token and nothing to normalize, and its words have to fit the
-        cache. It gives what ``run`` gives, which is made for texts of any size and kind.
-        """
-        cdef Py_ssize_t count, i = 0, start
-        cdef Py_ssize_t *ends = worker.words.ends
-        cdef uint32_t *out
-        if n == 0 or n > SHORT or not self.plain or worker.cache.crowded():
-            return 0
-        if ((first is not None and first.may_match(text, n) != n)
-                or (second is not None and second.may_match(text, n) != n)
-                or (self.normalize is not None and clean_prefix(self.form, text, n) != n)):
-            return 0
-        if not worker.reserve(n * self.model.fan_out):
-            raise MemoryError()
-        self._start(worker, n)
-        count = self._fill(worker, text, self.levels - 1, ends, ENDS_ROOM)
-        if ends[count - 1] != n or self.passes.make(
-                &worker.batch, 0, text, n, 0, ends, count, self.whole_limit,
-                worker.cache.lines, worker.cache.mask) != count:
-            return 0
-        while True:
-            out = worker.out + worker.count
-            i = self.passes.take(&worker.batch, i, count, worker.cache.lines,
-                                 worker.cache.mask, &out)
-            worker.count = out - worker.out
-            if i == count:
-                return 1
-            worker.kinds[i] = WHOLE
-            start = ends[i - 1] if i else 0
-            self._miss(worker, text + start, ends[i] - start, i)
-            i += 1
-
     cdef int _run_text(self, Worker worker, str text, AddedMatcher first,
                        AddedMatcher second) except -1:
         cdef Py_ssize_t n
-        cdef const uint8_t *data = _utf8(text, &n)
-        if self._run_short(worker, data, n, first, second):
-            return 0
+        cdef const uint8_t *data = utf8_of(text, &n)
         if n < RELEASE_FROM:
-            return self.run(worker, data, n, first, second, 0)
+            return self.run_any(worker, data, n, first, second)
         with nogil:
             self.run(worker, data, n, first, second, 0)
         return 0
-
-    cdef list _run_many(self, Worker worker, list texts, AddedMatcher first,
-                        AddedMatcher second):
-        """Encode texts one after the other; where each one's ids end, 0 first."""
-        cdef Py_ssize_t count = len(texts), i, n
-        cdef const uint8_t **data = <const uint8_t **>malloc(max(1, count) * sizeof(void *))
-        cdef Py_ssize_t *sizes = <Py_ssize_t *>malloc(max(1, count) * sizeof(Py_ssize_t))
-        try:
-            if data == NULL or sizes == NULL:
-                raise MemoryError()
-            for i in range(count):
-                text = texts[i]
-                if not isinstance(text, str):
-                    raise TypeError(f"texts[{i}] is not a str but {type(text).__name__}")
-                try:
-                    data[i] = _utf8(text, &n)
-                except UnicodeEncodeError as error:
-                    error.add_note(f"in texts[{i}]") if hasattr(error, "add_note") else None
-                    raise
-                sizes[i] = n
-            with nogil:
-                for i in range(count):
-                    self.run(worker, data[i], sizes[i], first, second, 0)
-                    sizes[i] = worker.count
-            return [0, *[sizes[i] for i in range(count)]]
-        finally:
-            free(data)
-            free(sizes)
-
-    def encode_many(self, list texts not None, AddedMatcher first, AddedMatcher second):
-        """Ids of several texts as a list of lists, the GIL given up in between."""
-        cdef Worker worker = self.acquire()
-        cdef Py_ssize_t i
-        try:
-            ends = self._run_many(worker, texts, first, second)
-            return [self._to_list(worker.out + <Py_ssize_t>ends[i], ends[i + 1] - ends[i])
-                    for i in range(len(texts))]
-        finally:
-            self.release(worker)
-
-    def encode_many_to_numpy(self, list texts not None, AddedMatcher first,
-                             AddedMatcher second):
-        """Ids of several texts in one array, and where each text's end, 0 first."""
-        cdef Worker worker = self.acquire()
-        try:
-            ends = self._run_many(worker, texts, first, second)
-            return id_array(worker.out, worker.count), ends
-        finally:
-            self.release(worker)
 
     def encode_words(self, list words not None):
         """Ids of words that are already split, one after the other, as a list of int."""
@@ -917,11 +874,11 @@ cdef class Encoder:
         cdef const uint8_t *data
         try:
             for word in words:
-                data = _utf8(word, &n)
+                data = utf8_of(word, &n)
                 if not worker.reserve(n * self.model.fan_out):
                     raise MemoryError()
                 self._words(worker, data, n, 0)
-            return self._to_list(worker.out, worker.count)
+            return self.list_of(worker.out, worker.count)
         finally:
             self.release(worker)
 
@@ -930,7 +887,7 @@ cdef class Encoder:
         cdef Worker worker = self.acquire()
         cdef Py_ssize_t *ends = worker.words.ends
         cdef Py_ssize_t n, i, count, start = 0
-        cdef const uint8_t *data = _utf8(text, &n)
+        cdef const uint8_t *data = utf8_of(text, &n)
         words = []
         try:
             if self.levels == 0:
