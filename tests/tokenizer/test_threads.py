@@ -13,6 +13,7 @@ import pytest
 
 from textcore import IncrementalDetokenizer, Tokenizer
 from textcore.data import default_tokenizer
+from textcore.pipeline.added_tokens import SELECTIONS
 
 THREADS = 8
 ROUNDS = 12
@@ -123,6 +124,25 @@ def test_short_texts_by_the_thousand(tokenizer: Tokenizer) -> None:
             [tokenizer.encode(text) for text in short] == expected
             and [tokenizer.count(text) for text in short] == list(map(len, expected))
             for _ in range(100 * ROUNDS)
+        )
+
+    assert all(in_threads(job))
+
+
+def test_more_selections_of_tokens_than_are_kept_ready() -> None:
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    tokens: list[dict[str, Any]] = [
+        {"id": 1 + i, "content": f"<{i}>", "special": True, **flags} for i in range(SELECTIONS + 3)
+    ]
+    model = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
+    tok = Tokenizer({"model": model, "added_tokens": tokens})
+    text = "".join(token["content"] for token in tokens)
+
+    def job(number: int) -> bool:
+        return all(
+            tok.encode(text, allowed_special={f"<{i}>"}) == [1 + i]
+            for turn in range(10 * ROUNDS)
+            for i in [(number + turn) % len(tokens)]
         )
 
     assert all(in_threads(job))

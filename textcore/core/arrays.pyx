@@ -26,17 +26,25 @@ cdef class _Numpy:
 
 
 cdef _Numpy _numpy = None
+cdef list _lock = []        # held while that is set, which is once
+
+
+cdef _Numpy _imported():
+    global _numpy
+    with cython.critical_section(_lock):
+        if _numpy is None:
+            _numpy = _Numpy()
+    return _numpy
 
 
 cdef object new_array(Py_ssize_t n, bint wide):
     # The memory of a large one is rounded up, by at most an eighth, so that the memory of one
     # that is gone fits the next one: fresh pages cost more than filling them does.
-    global _numpy
     cdef _Numpy numpy = _numpy
     cdef Py_ssize_t step = LARGE_ARRAY >> 3
     cdef object dtype
     if numpy is None:
-        numpy = _numpy = _Numpy()
+        numpy = _imported()
     dtype = numpy.uint64 if wide else numpy.uint32
     if n < LARGE_ARRAY:
         return numpy.empty(n, dtype)
