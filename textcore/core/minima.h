@@ -52,7 +52,7 @@ static inline int32_t tc_least_of(const int32_t *v) {
 #endif
 }
 
-/* The first of TC_FAN values that is `value`, which is among them. */
+/* The first of TC_FAN values that is `value`; -1 for none. */
 static inline int tc_first_of(const int32_t *v, int32_t value) {
 #ifdef TC_MINIMA_SSE2
     const __m128i wanted = _mm_set1_epi32(value);
@@ -62,11 +62,12 @@ static inline int tc_first_of(const int32_t *v, int32_t value) {
     __m128i b = _mm_packs_epi32(
         _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(v + 8)), wanted),
         _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(v + 12)), wanted));
-    return tc_lowest((uint32_t)_mm_movemask_epi8(_mm_packs_epi16(a, b)));
+    uint32_t found = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(a, b));
+    return found ? tc_lowest(found) : -1;
 #else
-    int i = 0;
-    while (v[i] != value) i++;
-    return i;
+    for (int i = 0; i < TC_FAN; i++)
+        if (v[i] == value) return i;
+    return -1;
 #endif
 }
 
@@ -113,14 +114,30 @@ static inline void tc_minima_update(tc_minima *t, ptrdiff_t group) {
     }
 }
 
+/* The first leaf below a place of some level that is `least`, which is what stands there. */
+static inline ptrdiff_t tc_minima_below(const tc_minima *t, int level, ptrdiff_t at,
+                                        int32_t least) {
+    while (level-- > 0)
+        at = (at << TC_FAN_BITS) + tc_first_of(t->levels[level] + (at << TC_FAN_BITS), least);
+    return at;
+}
+
 /* The leaf that is least, the first of these; -1 where nothing waits. */
 static inline ptrdiff_t tc_minima_find(const tc_minima *t, int32_t *least) {
-    ptrdiff_t at = 0;
     *least = tc_least_of(t->levels[t->depth - 1]);
-    if (*least == TC_NO_WAIT) return -1;
-    for (int level = t->depth - 1; level >= 0; level--)
-        at = (at << TC_FAN_BITS) + tc_first_of(t->levels[level] + (at << TC_FAN_BITS), *least);
-    return at;
+    return *least == TC_NO_WAIT ? -1 : tc_minima_below(t, t->depth, 0, *least);
+}
+
+/* The first leaf that is `rank`, where none before `at` is, and none at all is less: found from
+ * the place of the last one upwards, since the next one is often near. -1 for none. */
+static inline ptrdiff_t tc_minima_next(const tc_minima *t, ptrdiff_t at, int32_t rank) {
+    for (int level = 0; level < t->depth; level++) {
+        at &= ~(ptrdiff_t)(TC_FAN - 1);
+        int found = tc_first_of(t->levels[level] + at, rank);
+        if (found >= 0) return tc_minima_below(t, level, at + found, rank);
+        at >>= TC_FAN_BITS;
+    }
+    return -1;
 }
 
 static inline int tc_lowest_of_64(uint64_t bits) {
@@ -178,21 +195,28 @@ static inline ptrdiff_t tc_merge_long(const tc_pairs *pairs, const uint32_t *mer
     for (ptrdiff_t i = 0; i + 1 < n; i++) leaves[i] = tc_wait_of(pairs, symbols[i], symbols[i + 1]);
     leaves[n - 1] = TC_NO_WAIT;
     tc_minima_fill(&tree, n);
-    while ((at = tc_minima_find(&tree, &rank)) >= 0) {
+    at = tc_minima_find(&tree, &rank);
+    while (at >= 0) {
         ptrdiff_t next = tc_next_left(&tree, words, at), after, before;
         ptrdiff_t group = at >> TC_FAN_BITS;
+        int32_t least;
         tree.left[next >> 6] ^= (uint64_t)1 << (next & 63);
         symbols[at] = merged ? merged[rank] : first + (uint32_t)rank;
         after = tc_next_left(&tree, words, next);
         before = tc_previous_left(&tree, at);
         leaves[next] = TC_NO_WAIT;
         leaves[at] = after < 0 ? TC_NO_WAIT : tc_wait_of(pairs, symbols[at], symbols[after]);
+        least = leaves[at];
         if (before >= 0) {
             leaves[before] = tc_wait_of(pairs, symbols[before], symbols[at]);
+            if (leaves[before] < least) least = leaves[before];
             if (before >> TC_FAN_BITS != group) tc_minima_update(&tree, before >> TC_FAN_BITS);
         }
         if (next >> TC_FAN_BITS != group) tc_minima_update(&tree, next >> TC_FAN_BITS);
         tc_minima_update(&tree, group);
+        /* What has come to wait comes later, mostly. */
+        at = least > rank ? tc_minima_next(&tree, at, rank) : -1;
+        if (at < 0) at = tc_minima_find(&tree, &rank);
     }
     for (ptrdiff_t i = 0; i < n; i++) {
         if (tree.left[i >> 6] >> (i & 63) & 1) {
