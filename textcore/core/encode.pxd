@@ -164,6 +164,8 @@ cdef class Encoder:
     cdef bint _drops(self, const uint8_t *word) noexcept nogil
     cdef Py_ssize_t _first_word(self, Worker worker, const uint8_t *text,
                                 Py_ssize_t n) except -1 nogil
+    cdef int _open(self, Worker worker, const uint8_t *word, Py_ssize_t n,
+                   bint whole) except -1 nogil
     cdef Prompt _remembered(self, Worker worker, str text, AddedMatcher first,
                             AddedMatcher second, bint as_list)
     cdef int _rest(self, Worker worker, Prompt prompt) except -1

@@ -27,7 +27,9 @@ from .piecerules cimport PieceRules, made_free
 from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
 from .scanner cimport Automaton
 from .windows cimport ENDS_ROOM, SCAN_ROOM, WindowScanner
-from .words cimport IDS_LIMIT, KEY_LIMIT, WordCache, tc_store_line
+from .words cimport (
+    IDS_LIMIT, KEY_LIMIT, WordCache, tc_find_line, tc_line_count, tc_store_line,
+)
 from .written cimport Ranges
 
 from .windows import levels
@@ -292,8 +294,11 @@ cdef class Encoder:
         if not worker.reserve(n * self.model.fan_out):
             with gil:
                 raise MemoryError()
-        self._start(worker, n)
-        count = self._fill(worker, text, self.levels - 1, ends, ENDS_ROOM)
+        if self.levels > 1 or (self.scanners[0] != NULL and n >= WIDE_FROM):
+            self._start(worker, n)
+            count = self._fill(worker, text, self.levels - 1, ends, ENDS_ROOM)
+        else:
+            count = (<Automaton>self.splits[0]).scan(text, n, 0, ends, ENDS_ROOM)
         if ends[count - 1] != n or self.passes.make(
                 &worker.batch, 0, text, n, 0, ends, count, self.whole_limit,
                 worker.cache.lines, worker.cache.mask) != count:
@@ -472,8 +477,40 @@ cdef class Encoder:
         elif self.cuts is not None and not self.model.exceptions:
             # A text that is not split: what is put before it reaches no further than a cut.
             end = self.cuts.next(text, n, 0)
-        self._merge_out(worker, self.opening, text, end, end == n)
+        self._open(worker, text, end, end == n)
         return end
+
+    cdef int _open(self, Worker worker, const uint8_t *word, Py_ssize_t n,
+                   bint whole) except -1 nogil:
+        """Encode the first word of a text, from the cache where that has it.
+
+        There it begins with a byte that no text has: as a first word it may be others than it
+        is inside.
+        """
+        cdef tc_key key
+        cdef const tc_line *line
+        cdef uint64_t hashed
+        cdef Py_ssize_t count
+        if n >= KEY_LIMIT or self.opening.exceptions:
+            self._merge_out(worker, self.opening, word, n, whole)
+            return 0
+        memset(&key, 0, sizeof(key))
+        (<uint8_t *>&key)[0] = 0xFF
+        memcpy(<uint8_t *>&key + 1, word, n)
+        (<uint8_t *>&key)[KEY_LIMIT] = <uint8_t>(n + 1)
+        hashed = self.passes.hash(&key)
+        line = tc_find_line(worker.cache.lines, worker.cache.mask, hashed, &key)
+        if line != NULL:
+            count = tc_line_count(line)
+            memcpy(worker.out + worker.count, line.ids, count * sizeof(uint32_t))
+            worker.count += count
+            return 0
+        count = self._merge_out(worker, self.opening, word, n, whole)
+        if 1 <= count <= IDS_LIMIT:
+            worker.cache.used += tc_store_line(
+                worker.cache.lines, worker.cache.mask, hashed, &key,
+                worker.out + worker.count - count, count)
+        return 0
 
     cdef void _start(self, Worker worker, Py_ssize_t n) noexcept nogil:
         """Set the splits to the start of a text of ``n`` bytes."""
