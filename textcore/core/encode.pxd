@@ -120,7 +120,8 @@ cdef class Encoder:
     cdef bint plain                     # splits are all that comes before the model
     cdef list _idle                     # workers that no call has
     cdef PyObject *_spare               # another one, which is taken first; or NULL
-    cdef list _ints
+    cdef Py_ssize_t shared              # ids whose ints are made once
+    cdef list _ints                     # these, once one of them is needed
 
     cdef Worker acquire(self)
     cdef void release(self, Worker worker)
@@ -175,4 +176,5 @@ cdef class Encoder:
     cdef object to_array(self, str text, AddedMatcher first, AddedMatcher second)
     cdef int _run_text(self, Worker worker, str text, AddedMatcher first,
                        AddedMatcher second) except -1
+    cdef list _make_ints(self)
     cdef list list_of(self, const uint32_t *ids, Py_ssize_t n)

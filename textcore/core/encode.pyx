@@ -8,6 +8,7 @@ An encoder is immutable; what a call writes to lives in a Worker, and each call 
 its own. So one encoder serves any number of threads without a lock.
 """
 
+cimport cython
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF, PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH, PyUnicode_Substring
@@ -234,8 +235,8 @@ cdef class Encoder:
         self.plain = (0 < self.levels and pre_split is None and drop is None and opening is None
                       and direct is None and (normalize is None or form >= 0))
         self._idle = []
-        # Every id as an int made once and shared; ids far apart are made as they come.
-        self._ints = list(range(max_id + 1)) if max_id <= 4 * model.size + 65536 else []
+        # Ids that are far apart are made as they come.
+        self.shared = max_id + 1 if max_id <= 4 * model.size + 65536 else 0
 
     def __dealloc__(self):
         tc_drop(self._spare)
@@ -734,12 +735,20 @@ cdef class Encoder:
 
     # ------------------------------------------------------------ results
 
+    cdef list _make_ints(self):
+        """Every id as an int, made once and shared; set by one thread, and never again."""
+        with cython.critical_section(self):
+            if self._ints is None:
+                self._ints = list(range(self.shared))
+        return self._ints
+
     cdef list list_of(self, const uint32_t *ids, Py_ssize_t n):
         cdef list out = PyList_New(tc_roomy(n))
+        cdef list ints = self._ints
         cdef Py_ssize_t i
         cdef object value
-        if self._ints:
-            tc_fill_list(out, self._ints, ids, n)
+        if self.shared:
+            tc_fill_list(out, ints if ints is not None else self._make_ints(), ids, n)
             tc_cut_list(out, n)
             return out
         for i in range(n):
