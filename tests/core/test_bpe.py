@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tokenizers import models
 
 from textcore.core.bpe import BPE, MergeError
+from textcore.core.windows import levels
 
 ALPHABET = "abcé你"
 
@@ -191,3 +192,109 @@ def test_a_long_word_takes_one_pass_of_the_queue(letters):
     word = letters * (400_000 // len(letters))
     ids = BPE(vocab, None, ["a a", "aa aa", "a b"]).tokenize(word.encode())
     assert sum(length for _, length in ids) == 400_000
+
+
+short_words = st.text(ALPHABET + "x", min_size=1, max_size=10).map(str.encode)
+batches = st.lists(short_words, min_size=1, max_size=40)
+each_level = pytest.mark.parametrize("level", levels())
+
+
+def same_as_alone(model, words, level):
+    """Whether words encoded side by side have their ids, where they were encoded at all."""
+    alone = [[i for i, _ in model.tokenize(word)] for word in words]
+    together = model.remembered(words, level)
+    for word, expected, found in zip(words, alone, together, strict=True):
+        left_out = not 1 <= len(expected) <= 8
+        assert found == (None if left_out else expected), word
+
+
+@each_level
+@settings(max_examples=150)
+@given(made=vocabularies(), words=batches)
+def test_words_side_by_side(level, made, words):
+    vocab, merges = made
+    same_as_alone(BPE(vocab, None, merges), words, level)
+
+
+def byte_model(merges):
+    """A byte-level model: its 256 bytes and what ``merges`` make, ids in a strange order."""
+    vocab = {chr(256 + byte): 3 * (byte ^ 0x55) for byte in range(256)}
+    for left, right in merges:
+        vocab.setdefault(left + right, 1000 + len(vocab))
+    contents = {token: bytes(ord(c) - 256 for c in token) for token in vocab}
+    return BPE(vocab, contents, [list(merge) for merge in merges])
+
+
+@st.composite
+def byte_merges(draw):
+    """Merges of a byte-level model; in one order out of two, what they make rises with them."""
+    tokens = [chr(256 + byte) for byte in b"ab \x00\xff"]
+    merges = []
+    for _ in range(draw(st.integers(0, 30))):
+        merge = draw(st.sampled_from(tokens)), draw(st.sampled_from(tokens))
+        if merge not in merges and sum(map(len, merge)) <= 12:
+            merges.append(merge)
+            if "".join(merge) not in tokens:
+                tokens.append("".join(merge))
+    return merges if draw(st.booleans()) else draw(st.permutations(merges))
+
+
+byte_words = st.lists(st.sampled_from(b"ab \x00\xffz"), min_size=1, max_size=31).map(bytes)
+
+
+@each_level
+@settings(max_examples=150)
+@given(merges=byte_merges(), words=st.lists(byte_words, min_size=1, max_size=40))
+def test_byte_level_words_side_by_side(level, merges, words):
+    same_as_alone(byte_model(merges), words, level)
+
+
+@each_level
+def test_a_whole_batch_side_by_side(level):
+    words = [bytes([97 + i % 2] * (1 + i % 31)) for i in range(256)]
+    a, b = chr(256 + 97), chr(256 + 98)
+    merges = [(a, a), (a * 2, a * 2), (b, b), (b * 2, b), (a * 4, a * 4), (b * 3, b * 3)]
+    same_as_alone(byte_model(merges), words, level)
+
+
+def test_what_does_not_merge_plainly_is_left_out():
+    shared = BPE({"a": 0, "b": 1, "ab": 1}, None, ["a b"])
+    assert shared.remembered([b"ab"], 0) == [None]
+
+
+@pytest.mark.parametrize("words", [[b""], [b"a" * 32], [b"a"] * 257])
+def test_what_is_no_batch_is_refused(words):
+    with pytest.raises(ValueError, match=r"1 to 31|at most 256"):
+        byte_model([]).remembered(words, 0)
+
+
+def characters(count):
+    return [chr(0x4E00 + i) for i in range(count)]
+
+
+@pytest.mark.parametrize("count", [1, 13, 40, 3000])
+def test_every_pair_is_in_the_table(count):
+    letters = characters(60)
+    merges = [(letters[i // 60], letters[i % 60]) for i in range(count)]
+    vocab = {token: i for i, token in enumerate(letters + [a + b for a, b in merges])}
+    found = BPE(vocab, None, [list(merge) for merge in merges]).merges()
+    assert [(rank, left, right) for rank, left, right, _ in found] == [
+        (rank, vocab[a], vocab[b]) for rank, (a, b) in enumerate(merges)
+    ]
+
+
+def test_pairs_that_hash_alike_are_all_found():
+    # Twelve pairs that want the same four entries: the table is made anew with another hash.
+    letters = characters(100)
+    size, bits, groups = 112, 4, {}
+    for left in range(100):
+        for right in range(100):
+            key = left << size.bit_length() | right
+            hashed = key * 0x9E3779B97F4A7C15 % 2**64
+            places = hashed >> (64 - bits), (hashed >> (64 - 2 * bits)) % 2**bits
+            groups.setdefault(places, []).append((letters[left], letters[right]))
+    merges = next(group[:12] for group in groups.values() if len(group) > 12)
+    vocab = {token: i for i, token in enumerate(letters + [a + b for a, b in merges])}
+    model = BPE(vocab, None, [list(merge) for merge in merges])
+    assert len(model.merges()) == 12
+    assert all(len(model.tokenize((a + b).encode())) == 1 for a, b in merges)

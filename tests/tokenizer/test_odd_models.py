@@ -147,3 +147,30 @@ def test_text_that_is_put_before_the_first_character(normalizer, text):
         # Its panics are no Exception.
         whole = [type(error).__name__]
     assert whole != tokens
+
+
+# A token that no merge makes: one id as a word, others as a piece of a long word.
+UNMADE = _spec(
+    [STAND_INS[byte] for byte in range(256)] + ["abc"],
+    {
+        "type": "Sequence",
+        "pretokenizers": [
+            {
+                "type": "Split",
+                "pattern": {"Regex": r"\s+"},
+                "behavior": "Isolated",
+                "invert": False,
+            },
+            {**BYTE_LEVEL, "use_regex": False},
+        ],
+    },
+    ignore_merges=True,
+)
+
+
+@given(st.lists(st.sampled_from(["abc", "abc" * 6, "ab", *"bcdefgh"]), max_size=40))
+def test_a_word_that_is_a_token_and_a_piece_of_a_new_word(words):
+    text = " ".join(words)
+    tokenizer = Tokenizer(UNMADE)
+    expected = tokenizers.Tokenizer.from_str(json.dumps(UNMADE)).encode(text).ids
+    assert [tokenizer.encode(text), tokenizer.encode(text)] == [expected, expected]

@@ -2,23 +2,38 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from .cuts cimport Cuts
 from .model cimport Scratch, WordModel
+from .units cimport tc_batch
+from .words cimport tc_line
 
 cdef extern from "pairs.h" nogil:
     ctypedef struct tc_pairs:
         uint64_t *entries
         uint32_t *ranks
-        uint64_t *filter
-        uint64_t mask
-        uint64_t filter_mask
+        uint64_t factor
         int rank_bits
-    void tc_pairs_fit(tc_pairs *pairs, uint64_t slots, uint64_t filter_words, uint64_t symbols,
+    uint64_t tc_pairs_slots(const tc_pairs *pairs)
+    void tc_pairs_fit(tc_pairs *pairs, uint64_t buckets, uint64_t factor, uint64_t symbols,
                       uint64_t ranks)
     void tc_pairs_free(tc_pairs *pairs)
     bint tc_pairs_init(tc_pairs *pairs, uint64_t count, uint64_t symbols, uint64_t ranks)
     uint32_t tc_pair_rank(const tc_pairs *pairs, uint32_t left, uint32_t right)
-    void tc_pair_put(tc_pairs *pairs, uint32_t left, uint32_t right, uint32_t rank)
+    bint tc_pair_put(tc_pairs *pairs, uint32_t left, uint32_t right, uint32_t rank)
     bint tc_pair_at(const tc_pairs *pairs, uint64_t at, uint32_t *left, uint32_t *right,
                     uint32_t *rank)
+
+cdef extern from "lanes.h" nogil:
+    ctypedef struct tc_merger:
+        const tc_pairs *pairs
+        const uint32_t *merged
+        uint32_t first
+        const uint32_t *ids
+        const uint32_t *byte_symbols
+        const uint32_t *byte_pairs
+        const uint32_t *symbols
+        const uint8_t *sizes
+    ctypedef Py_ssize_t (*tc_merge_words)(
+        const tc_merger *merger, const tc_batch *batch, const uint16_t *units, Py_ssize_t count,
+        tc_line *lines, uint64_t mask) noexcept nogil
 
 
 cdef struct CharMap:
@@ -35,6 +50,8 @@ cdef class BPE(WordModel):
     cdef bint in_order                      # merged[rank] is merged[0] + rank
     cdef uint32_t *levels                   # rank -> order in the queue; NULL: the rank itself
     cdef uint32_t byte_symbols[256]
+    cdef bint in_lanes                      # short words may be merged side by side
+    cdef uint32_t *byte_pairs               # what waits for two bytes; NULL: not `in_lanes`, or characters
     cdef uint32_t fallback[256]
     cdef CharMap maps[4]
     cdef int map_of[4]
@@ -51,6 +68,8 @@ cdef class BPE(WordModel):
     cdef dict _number(self, dict vocab)
     cdef int _add_merges(self, dict symbols, list merges, str prefix) except -1
     cdef void _settle(self) noexcept nogil
+    cdef int _put_pair(self, uint32_t left, uint32_t right, uint32_t rank) except -1
+    cdef int _make_lanes(self) except -1
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1
     cdef int _add_joins(self, dict symbols, dict contents, list joins, list levels) except -1
     cdef int _set_levels(self, list levels, Py_ssize_t count) except -1
@@ -73,4 +92,8 @@ cdef class BPE(WordModel):
     cdef bint _push(self, Scratch *w, Py_ssize_t left, Py_ssize_t right) noexcept nogil
 
     cdef Py_ssize_t split(self, const uint8_t *text, Py_ssize_t n, Scratch *w) noexcept nogil
+    cdef Py_ssize_t _remember_split(self, const tc_batch *batch, const uint16_t *units,
+                                    Py_ssize_t count, Scratch *w, tc_line *lines,
+                                    uint64_t mask, tc_merger *merger,
+                                    tc_merge_words merge) noexcept nogil
     cdef Py_ssize_t merge(self, Scratch *w, Py_ssize_t n) noexcept nogil

@@ -21,11 +21,17 @@ from .model cimport (
     tc_queue_clear, tc_queue_pop, tc_queue_push,
     scratch_reserve,
 )
+from .units cimport TC_BATCH, tc_batch, tc_lacking, tc_passes, tc_passes_of
+from .words cimport KEY_LIMIT, WordCache, tc_find_line, tc_line, tc_line_count, tc_load_key
 
 cdef extern from "mixing.h" nogil:
     uint64_t tc_hash_bytes(const uint8_t *s, size_t n)
     bint TC_LIKELY(bint x)
     uint64_t TC_K0
+
+cdef extern from "lanes.h" nogil:
+    tc_merge_words tc_merge_words_of(int level)
+    uint32_t tc_look(const tc_pairs *pairs, uint32_t left, uint32_t right)
 
 cdef extern from "merging.h" nogil:
     enum: TC_SHORT_WORD
@@ -43,6 +49,8 @@ cdef extern from "minima.h" nogil:
 cdef enum:
     # The longest token that neighbours are joined to.
     JOIN_LIMIT = 2048
+    # Words of which the first symbols are found at once.
+    SPLIT_WORDS = 32
 
 
 # ---------------------------------------------------------------- characters to symbols
@@ -171,6 +179,7 @@ cdef class BPE(WordModel):
         # can still apply: only the queue itself reproduces that.
         self.plain_scan = (self.size == len(vocab) and not prefix and "" not in vocab
                            and self.levels == NULL)
+        self._make_lanes()
         if (self.plain_scan or self.levels != NULL) and not suffix:
             if self._only_its_text(symbols):
                 self.cuts = self._cuts(symbols, contents)
@@ -185,6 +194,7 @@ cdef class BPE(WordModel):
         tc_pairs_free(&self.pairs)
         free(self.merged)
         free(self.levels)
+        free(self.byte_pairs)
         self._drop_words()
         for i in range(4):
             free(self.maps[i].pages)
@@ -205,7 +215,7 @@ cdef class BPE(WordModel):
         return {token: number[token_id] for token, token_id in vocab.items()}
 
     cdef int _add_merges(self, dict symbols, list merges, str prefix) except -1:
-        """The pair table: open addressing, at most half full; a later duplicate wins."""
+        """The pair table; a later duplicate wins."""
         cdef Py_ssize_t index = 0, count = len(merges), position
         cdef bint spaced = count > 0 and isinstance(merges[0], str)
         cdef bytes right_bytes
@@ -236,7 +246,7 @@ cdef class BPE(WordModel):
             left = symbols[first]
             right = symbols[second]
             self.merged[index] = symbols[made]
-            tc_pair_put(&self.pairs, left, right, <uint32_t>index)
+            self._put_pair(left, right, <uint32_t>index)
             index += 1
         return 0
 
@@ -248,6 +258,31 @@ cdef class BPE(WordModel):
             if self.merged[rank] != self.merged[0] + <uint64_t>rank:
                 self.in_order = 0
                 break
+
+    cdef int _put_pair(self, uint32_t left, uint32_t right, uint32_t rank) except -1:
+        if not tc_pair_put(&self.pairs, left, right, rank):
+            raise MemoryError("the pairs fit into no table")
+        return 0
+
+    cdef int _make_lanes(self) except -1:
+        """Make ready to merge short words side by side, where merging is plain enough."""
+        cdef uint32_t left, right
+        self.in_lanes = (self.plain_scan and self.ranks < TC_SHORT_RANKS
+                         and self.pairs.rank_bits != 0)
+        if not self.in_lanes or not self.byte_level:
+            return 0
+        for left in range(256):
+            if self.byte_symbols[left] == NONE:
+                self.in_lanes = 0
+                return 0
+        self.byte_pairs = <uint32_t *>malloc(256 * 256 * sizeof(uint32_t))
+        if self.byte_pairs == NULL:
+            raise MemoryError()
+        for left in range(256):
+            for right in range(256):
+                self.byte_pairs[left << 8 | right] = tc_look(
+                    &self.pairs, self.byte_symbols[left], self.byte_symbols[right])
+        return 0
 
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1:
         """An empty table with room for so many pairs, and for what each rank makes."""
@@ -300,7 +335,7 @@ cdef class BPE(WordModel):
                 rank += 1
             self._make_pairs(found, count)
             for at in range(found):
-                tc_pair_put(&self.pairs, pairs[3 * at], pairs[3 * at + 1], pairs[3 * at + 2])
+                self._put_pair(pairs[3 * at], pairs[3 * at + 1], pairs[3 * at + 2])
             for rank in range(count):
                 self.merged[rank] = symbols[joins[rank]]
         finally:
@@ -392,7 +427,7 @@ cdef class BPE(WordModel):
             return 1
         # A byte's token spells its name, not its byte: it must not take part in merges.
         names = {self.fallback[value] for value in range(256)}
-        for slot in range(self.pairs.mask + 1):
+        for slot in range(tc_pairs_slots(&self.pairs)):
             if (tc_pair_at(&self.pairs, slot, &left, &right, &rank)
                     and (left in names or right in names)):
                 return 0
@@ -404,7 +439,7 @@ cdef class BPE(WordModel):
         cdef uint32_t left, right, rank
         if self.byte_level or self.use_fallback or self.unk == NONE:
             return 0
-        for slot in range(self.pairs.mask + 1):
+        for slot in range(tc_pairs_slots(&self.pairs)):
             if (tc_pair_at(&self.pairs, slot, &left, &right, &rank)
                     and self.unk in (left, right, self.merged[rank])):
                 return 0
@@ -416,7 +451,7 @@ cdef class BPE(WordModel):
         cdef uint64_t slot
         cdef uint32_t symbol, left, right, rank
         cdef bytes word
-        for slot in range(self.pairs.mask + 1):
+        for slot in range(tc_pairs_slots(&self.pairs)):
             if tc_pair_at(&self.pairs, slot, &left, &right, &rank):
                 made[self.merged[rank]] = 1
         entries = []
@@ -644,16 +679,90 @@ cdef class BPE(WordModel):
         count = self.split(text, n, w)
         return self.merge(w, count) if count > 0 else count
 
+    cdef Py_ssize_t remember(self, const tc_batch *batch, const uint16_t *units,
+                             Py_ssize_t count, Scratch *w, tc_line *lines, uint64_t mask,
+                             int level) noexcept nogil:
+        cdef tc_merger merger
+        cdef tc_merge_words merge = tc_merge_words_of(level)
+        if not self.in_lanes:
+            return 0
+        memset(&merger, 0, sizeof(merger))
+        merger.pairs = &self.pairs
+        merger.merged = NULL if self.in_order else self.merged
+        merger.first = self.merged[0]
+        merger.ids = self.ids
+        if self.byte_pairs == NULL:
+            return self._remember_split(batch, units, count, w, lines, mask, &merger, merge)
+        merger.byte_symbols = self.byte_symbols
+        merger.byte_pairs = self.byte_pairs
+        return merge(&merger, batch, units, count, lines, mask)
+
+    cdef Py_ssize_t _remember_split(self, const tc_batch *batch, const uint16_t *units,
+                                    Py_ssize_t count, Scratch *w, tc_line *lines,
+                                    uint64_t mask, tc_merger *merger,
+                                    tc_merge_words merge) noexcept nogil:
+        """The same for words that have to be split into their first symbols before."""
+        cdef uint32_t symbols[SPLIT_WORDS * TC_SHORT_WORD]
+        cdef uint8_t sizes[SPLIT_WORDS]
+        cdef uint16_t chosen[SPLIT_WORDS]
+        cdef Py_ssize_t i, n, have = 0, used = 0
+        cdef const uint8_t *word
+        merger.symbols = symbols
+        merger.sizes = sizes
+        for i in range(count):
+            word = <const uint8_t *>&batch.keys[units[i]]
+            n = self.split(word, word[KEY_LIMIT], w)
+            if not 1 <= n <= TC_SHORT_WORD:
+                continue
+            memcpy(symbols + have * TC_SHORT_WORD, w.symbols, n * sizeof(uint32_t))
+            sizes[have] = <uint8_t>n
+            chosen[have] = units[i]
+            have += 1
+            if have == SPLIT_WORDS:
+                used += merge(merger, batch, chosen, have, lines, mask)
+                have = 0
+        return used + merge(merger, batch, chosen, have, lines, mask)
+
     def merges(self):
         """All pairs that merge: a list of (rank, left id, right id, id made), by rank."""
         cdef uint64_t slot
         cdef uint32_t left, right, rank
         found = []
-        for slot in range(self.pairs.mask + 1):
+        for slot in range(tc_pairs_slots(&self.pairs)):
             if tc_pair_at(&self.pairs, slot, &left, &right, &rank):
                 found.append((self.levels[rank] if self.levels != NULL else rank,
                               self.ids[left], self.ids[right], self.ids[self.merged[rank]]))
         found.sort()
+        return found
+
+    def remembered(self, list words not None, int level):
+        """Ids of words of 1 to 31 bytes, encoded side by side (for tests).
+
+        None for a word that is left to :meth:`tokenize`. ``level`` is one of
+        ``textcore.core.windows.levels()``.
+        """
+        cdef tc_batch batch
+        cdef uint16_t units[TC_BATCH]
+        cdef tc_passes passes = tc_passes_of(level)
+        cdef WordCache cache = WordCache(1 << 12)
+        cdef const tc_line *line
+        cdef Scratch w
+        cdef Py_ssize_t i, n, count = len(words)
+        if count > TC_BATCH:
+            raise ValueError(f"{count} words; at most {TC_BATCH} are a batch")
+        for i in range(count):
+            if not 1 <= len(words[i]) <= KEY_LIMIT:
+                raise ValueError(f"words[{i}] has {len(words[i])} bytes, not 1 to {KEY_LIMIT}")
+            tc_load_key(&batch.keys[i], <bytes>words[i], len(words[i]), len(words[i]))
+            batch.hashes[i] = passes.hash(&batch.keys[i])
+        scratch_init(&w)
+        i = tc_lacking(&batch, 0, count, cache.lines, cache.mask, units)
+        self.remember(&batch, units, i, &w, cache.lines, cache.mask, level)
+        scratch_free(&w)
+        found = []
+        for i in range(count):
+            line = tc_find_line(cache.lines, cache.mask, batch.hashes[i], &batch.keys[i])
+            found.append(None if line == NULL else [line.ids[n] for n in range(tc_line_count(line))])
         return found
 
     def options(self):

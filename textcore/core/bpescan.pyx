@@ -5,7 +5,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport malloc
 from libc.string cimport memcpy
 
-from .bpe cimport BPE, tc_pair_put
+from .bpe cimport BPE
 from .cuts cimport Cuts
 from .model cimport NO_MEMORY, NONE, Scratch, scratch_free, scratch_init
 from .vocabscan cimport Contents, Merges, Vocabulary
@@ -42,6 +42,7 @@ def scanned_bpe(Vocabulary vocabulary not None, Merges merges not None,
         _add_exceptions(bpe, contents)
     # No id is shared and no token is empty: the reader has seen to that.
     bpe.plain_scan = True
+    bpe._make_lanes()
     if bpe._only_its_text({}):
         bpe.cuts = _cuts(bpe, contents)
     elif bpe._unknown_is_apart():
@@ -62,7 +63,7 @@ cdef int _fill_tables(BPE bpe, Vocabulary vocabulary, Merges merges) except -1:
     memcpy(bpe.ids, vocabulary.ids, bpe.size * sizeof(uint32_t))
     bpe._make_pairs(merges.count, merges.count)
     for rank in range(merges.count):
-        tc_pair_put(&bpe.pairs, parts[3 * rank], parts[3 * rank + 1], <uint32_t>rank)
+        bpe._put_pair(parts[3 * rank], parts[3 * rank + 1], <uint32_t>rank)
         bpe.merged[rank] = parts[3 * rank + 2]
     bpe._settle()
     return 0

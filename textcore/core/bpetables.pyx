@@ -3,7 +3,7 @@
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from .bpe cimport BPE, CharMap, tc_pair_at, tc_pairs_fit
+from .bpe cimport BPE, CharMap, tc_pair_at, tc_pairs_fit, tc_pairs_slots
 from .cuts cimport Cuts
 from .model cimport NONE
 from .tables cimport table_bytes, table_copy, table_fill
@@ -21,7 +21,7 @@ def to_tables(BPE model not None):
 
     Numbers are little-endian, as this machine's have to be.
     """
-    cdef Py_ssize_t words = 0, slots = model.pairs.mask + 1
+    cdef Py_ssize_t words = 0, slots = tc_pairs_slots(&model.pairs)
     cdef int i
     if model.word_slots != NULL:
         words = model.exceptions
@@ -34,7 +34,7 @@ def to_tables(BPE model not None):
         "ids": table_bytes(model.ids, model.size * 4),
         "pair_entries": table_bytes(model.pairs.entries, slots * 8),
         "pair_ranks": table_bytes(model.pairs.ranks, slots * 4 if model.pairs.ranks != NULL else 0),
-        "pair_filter": table_bytes(model.pairs.filter, ((model.pairs.filter_mask + 1) >> 6) * 8),
+        "pair_factor": int(model.pairs.factor).to_bytes(8, "little"),
         "merged": table_bytes(model.merged, model.ranks * 4),
         "levels": table_bytes(model.levels, model.ranks * 4 if model.levels != NULL else 0),
         "byte_symbols": table_bytes(model.byte_symbols, 1024),
@@ -101,6 +101,7 @@ cdef int _restore(BPE model, dict tables) except -1:
     _below("byte_symbols", model.byte_symbols, 256, model.size)
     _below("fallback", model.fallback, 256, model.size)
     _below("unk", &model.unk, 1, model.size)
+    model._make_lanes()
     for which in range(4):
         _restore_map(model, tables, which, values[14 + which])
     if words:
@@ -127,29 +128,25 @@ cdef int _below(str name, const uint32_t *values, Py_ssize_t count, Py_ssize_t l
 
 cdef int _restore_pairs(BPE model, dict tables) except -1:
     cdef Py_ssize_t slots = len(tables["pair_entries"]) // 8
-    cdef Py_ssize_t words = len(tables["pair_filter"]) // 8
-    if slots < 16 or slots & (slots - 1) or words < 1 or words & (words - 1):
+    cdef uint64_t factor = int.from_bytes(bytes(tables["pair_factor"])[:8], "little")
+    if slots < 16 or slots & (slots - 1) or slots > 1 << 32:
         raise ValueError("pair_entries: a wrong size")
-    tc_pairs_fit(&model.pairs, slots, words, model.size, model.ranks)
+    tc_pairs_fit(&model.pairs, slots // 2, factor, model.size, model.ranks)
     model.pairs.entries = <uint64_t *>table_copy(tables, "pair_entries", slots, 8)
-    model.pairs.filter = <uint64_t *>table_copy(tables, "pair_filter", words, 8)
     if model.pairs.rank_bits == 0:
         model.pairs.ranks = <uint32_t *>table_copy(tables, "pair_ranks", slots, 4)
     return 0
 
 
 cdef int _check_pairs(BPE model) except -1:
-    """Ranks in range, symbols made, and an empty slot to end every search."""
+    """Ranks in range, and symbols made."""
     cdef uint64_t slot
     cdef uint32_t left, right, rank
-    cdef bint empty = False
-    for slot in range(model.pairs.mask + 1):
+    for slot in range(tc_pairs_slots(&model.pairs)):
         if not tc_pair_at(&model.pairs, slot, &left, &right, &rank):
-            empty = True
-        elif rank >= <uint64_t>model.ranks or model.merged[rank] == NONE:
+            continue
+        if rank >= <uint64_t>model.ranks or model.merged[rank] == NONE:
             raise ValueError(f"pair_entries[{slot}]: rank {rank} of {model.ranks}")
-    if not empty:
-        raise ValueError("pair_entries: no empty slot")
     return 0
 
 

@@ -9,22 +9,9 @@ from .model cimport Scratch, WordModel
 from .piecerules cimport Made, PieceRules
 from .prompts cimport Marks, Prompt, PromptCache
 from .scanner cimport Automaton
+from .units cimport TC_BATCH, tc_batch, tc_passes
 from .windows cimport ENDS_ROOM
-from .words cimport WordCache, tc_hash, tc_key, tc_line
-
-cdef extern from "units.h" nogil:
-    enum: TC_BATCH
-    ctypedef struct tc_batch:
-        tc_key *keys
-        uint64_t *hashes
-        Py_ssize_t *ends
-    ctypedef struct tc_passes:
-        Py_ssize_t (*make)(tc_batch *batch, Py_ssize_t first, const uint8_t *text, Py_ssize_t n,
-                           Py_ssize_t start, const Py_ssize_t *ends, Py_ssize_t count,
-                           Py_ssize_t limit, const tc_line *lines, uint64_t mask) noexcept nogil
-        Py_ssize_t (*take)(const tc_batch *batch, Py_ssize_t first, Py_ssize_t to,
-                           const tc_line *lines, uint64_t mask, uint32_t **out) noexcept nogil
-        tc_hash hash
+from .words cimport WordCache
 
 cdef enum:
     MAX_LEVELS = 8
@@ -86,6 +73,7 @@ cdef class Worker:
     cdef Words words
     cdef tc_batch batch
     cdef uint8_t kinds[BATCH]
+    cdef Py_ssize_t fresh               # words of the batch that were new
     cdef Py_ssize_t above[MAX_LEVELS][ENDS_ROOM]    # ends that the split before a level gave
     cdef uint32_t *out
     cdef Py_ssize_t count
@@ -108,6 +96,7 @@ cdef class Encoder:
     cdef readonly object pre_split
     cdef readonly Py_ssize_t cache_lines
     cdef tc_passes passes
+    cdef int level                          # which version of the passes that is
     cdef int form
     cdef int levels
     cdef void *splits[MAX_LEVELS]       # borrowed from `automata`
@@ -156,6 +145,7 @@ cdef class Encoder:
                     Py_ssize_t count, Py_ssize_t more) noexcept nogil
     cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                     bint split) except -1 nogil
+    cdef void _learn(self, Worker worker, Py_ssize_t first, Py_ssize_t count) noexcept nogil
     cdef void _fuse(self, Worker worker, Py_ssize_t first) noexcept nogil
     cdef int _stream(self, Worker worker, const uint8_t *text, Py_ssize_t n) except -1 nogil
     cdef int _miss(self, Worker worker, const uint8_t *word, Py_ssize_t n,

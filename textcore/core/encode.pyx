@@ -12,7 +12,7 @@ cimport cython
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF, PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH, PyUnicode_Substring
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
@@ -27,9 +27,10 @@ from .normalize cimport clean_prefix
 from .piecerules cimport PieceRules, made_free
 from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
 from .scanner cimport Automaton
+from .units cimport tc_lacking, tc_no_key, tc_passes_of
 from .windows cimport ENDS_ROOM, SCAN_ROOM, WindowScanner
 from .words cimport (
-    IDS_LIMIT, KEY_LIMIT, WordCache, tc_find_line, tc_line_count, tc_store_line,
+    IDS_LIMIT, KEY_LIMIT, WordCache, tc_find_line, tc_key, tc_line, tc_line_count, tc_store_line,
 )
 from .written cimport Ranges
 
@@ -37,6 +38,8 @@ from .windows import levels
 
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
+    bint PyUnicode_IS_COMPACT_ASCII(str text) noexcept
+    void *PyUnicode_DATA(str text) noexcept
 
 cdef extern from "lists.h":
     void tc_fill_list(list out, list shared, const uint32_t *ids, Py_ssize_t n) noexcept
@@ -44,17 +47,9 @@ cdef extern from "lists.h":
     int tc_cut_list(list out, Py_ssize_t n) except -1
     list tc_copy_list(list ints)
 
-cdef extern from "Python.h":
-    bint PyUnicode_IS_COMPACT_ASCII(str text) noexcept
-    void *PyUnicode_DATA(str text) noexcept
-
 cdef extern from "spare.h":
     PyObject *tc_exchange(PyObject **place, PyObject *value) noexcept
     void tc_drop(PyObject *value) noexcept
-
-cdef extern from "units.h" nogil:
-    tc_passes tc_passes_of(int level)
-    void tc_no_key(tc_batch *batch, Py_ssize_t number)
 
 cdef enum:
     # Words longer than this are cached by their pieces between cuts, where there are cuts.
@@ -63,6 +58,8 @@ cdef enum:
     WIDE_FROM = 48
     # The words of a text of so many bytes fit one batch, whatever they are.
     SHORT = 128
+    # With so many new words in a batch, the rest of it, and the next, are asked for new ones.
+    LEARN_FROM = 3
     # A text at least so long is worth giving up the GIL for.
     RELEASE_FROM = 2048
     # A worker keeps no more than this between calls.
@@ -195,6 +192,7 @@ cdef class Encoder:
         if level not in levels():
             raise ValueError(f"level {level} can't run here; it is one of {levels()}")
         self.passes = tc_passes_of(level)
+        self.level = level
         if len(automata) > MAX_LEVELS:
             raise ValueError(f"at most {MAX_LEVELS} splits in turn, not {len(automata)}")
         if len(windows) != len(automata):
@@ -646,6 +644,7 @@ cdef class Encoder:
         if self.model.streams and not split:
             return self._stream(worker, text, n)
         cdef Py_ssize_t count, i, start = 0, first, before = worker.count
+        cdef bint learning, learned
         cdef uint32_t *out
         worker.words.pos = worker.words.end = worker.words.next = worker.words.have = 0
         if split:
@@ -656,6 +655,8 @@ cdef class Encoder:
                 worker.lend_cache()
             count = self._next_units(worker, text, n, split)
             i = 0
+            learning = worker.fresh >= LEARN_FROM
+            worker.fresh = learned = 0
             while True:
                 out = worker.out + worker.count
                 i = self.passes.take(&worker.batch, i, count, worker.cache.lines,
@@ -663,6 +664,10 @@ cdef class Encoder:
                 worker.count = out - worker.out
                 if i == count:
                     break
+                if not learned and (learning or worker.fresh >= LEARN_FROM):
+                    learned = 1
+                    self._learn(worker, i, count)
+                    continue
                 if worker.kinds[i] != DROPPED:
                     first = worker.batch.ends[i - 1] if i else start
                     self._miss(worker, text + first, worker.batch.ends[i] - first, i)
@@ -671,6 +676,30 @@ cdef class Encoder:
         if self.fused != NONE:
             self._fuse(worker, before)
         return 0
+
+    cdef void _learn(self, Worker worker, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
+        """Encode what the cache lacks of a batch, from unit ``first`` on, and remember it.
+
+        Several words at a time, which not every model can; what is left is for _miss, and so
+        are the exceptions of ignore_merges.
+        """
+        cdef uint16_t units[BATCH]
+        cdef Py_ssize_t found, i, kept = 0
+        cdef const uint8_t *word
+        found = tc_lacking(&worker.batch, first, count, worker.cache.lines, worker.cache.mask,
+                           units)
+        worker.fresh += found
+        if self.model.exceptions:
+            for i in range(found):
+                word = <const uint8_t *>&worker.batch.keys[units[i]]
+                if self.model.whole_word(word, word[KEY_LIMIT]) == NONE:
+                    units[kept] = units[i]
+                    kept += 1
+            found = kept
+        if found:
+            worker.cache.used += self.model.remember(
+                &worker.batch, units, found, &worker.scratch, worker.cache.lines,
+                worker.cache.mask, self.level)
 
     cdef void _fuse(self, Worker worker, Py_ssize_t first) noexcept nogil:
         """Make one of neighbouring unknown ids, from the worker's id ``first`` on."""
@@ -712,6 +741,7 @@ cdef class Encoder:
             worker.cache.used += tc_store_line(
                 worker.cache.lines, worker.cache.mask, worker.batch.hashes[unit],
                 &worker.batch.keys[unit], worker.out + worker.count - count, count)
+            worker.fresh += 1
         else:
             worker.long_words.store(word, n, worker.out + worker.count - count, count)
         return 0

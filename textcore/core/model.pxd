@@ -1,8 +1,9 @@
 """What the encoder asks of a model, and the memory that a word is encoded in."""
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from .cuts cimport Cuts
+from .units cimport tc_batch
 from .words cimport tc_line
 
 # What a look-up gives where there is nothing; never a symbol or a rank.
@@ -78,6 +79,13 @@ cdef class WordModel:
     # not a piece of one between cuts. To a model that streams: a text begins here.
     cdef Py_ssize_t encode(self, const uint8_t *text, Py_ssize_t n, Scratch *w,
                            bint whole) noexcept nogil
+
+    # Encode words of a batch, given their numbers, none twice, and remember those that a line
+    # has room for: how many free lines that took. Words that are exceptions are not asked
+    # for. A model may leave any of them out.
+    cdef Py_ssize_t remember(self, const tc_batch *batch, const uint16_t *units,
+                             Py_ssize_t count, Scratch *w, tc_line *lines, uint64_t mask,
+                             int level) noexcept nogil
 
     # Where the segment of a text that starts at ``start`` ends, for a model that streams.
     cdef Py_ssize_t segment(self, const uint8_t *text, Py_ssize_t n,

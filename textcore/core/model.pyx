@@ -101,6 +101,11 @@ cdef class WordModel:
                            bint whole) noexcept nogil:
         return 0
 
+    cdef Py_ssize_t remember(self, const tc_batch *batch, const uint16_t *units,
+                             Py_ssize_t count, Scratch *w, tc_line *lines, uint64_t mask,
+                             int level) noexcept nogil:
+        return 0
+
     cdef Py_ssize_t segment(self, const uint8_t *text, Py_ssize_t n,
                             Py_ssize_t start) noexcept nogil:
         return n

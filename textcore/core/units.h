@@ -10,7 +10,7 @@
 
 #include "words.h"
 
-enum { TC_BATCH = 256 };
+enum { TC_BATCH = 256 }; /* tc_lacking needs nine bits for twice as many */
 
 typedef struct {
     tc_key keys[TC_BATCH];
@@ -71,6 +71,23 @@ static ptrdiff_t tc_take_plain(const tc_batch *batch, ptrdiff_t from, ptrdiff_t 
     }
     *out = at;
     return from;
+}
+
+/* The numbers, from `from` on, of the words that the cache lacks, each word once. */
+static inline ptrdiff_t tc_lacking(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
+                                   const tc_line *lines, uint64_t mask, uint16_t *units) {
+    uint16_t seen[2 * TC_BATCH] = {0}; /* one more than a number, by the hash's upper bits */
+    ptrdiff_t count = 0;
+    for (; from < to; from++) {
+        const tc_key *key = batch->keys + from;
+        uint16_t *same = seen + (batch->hashes[from] >> 55);
+        if (tc_find_line(lines, mask, batch->hashes[from], key) || key->w[0] == ~(uint64_t)0)
+            continue;
+        if (*same && memcmp(batch->keys + *same - 1, key, sizeof(*key)) == 0) continue;
+        *same = (uint16_t)(from + 1);
+        units[count++] = (uint16_t)from;
+    }
+    return count;
 }
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
