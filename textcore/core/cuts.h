@@ -102,21 +102,22 @@ static inline int tc_parts_join(const tc_cuts *cuts, tc_part left, tc_part right
  * of them (1 or more), and how many. */
 static inline ptrdiff_t tc_pieces(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n, ptrdiff_t pos,
                            ptrdiff_t *ends, ptrdiff_t room) {
-    ptrdiff_t count = 0, before = pos, at;
+    ptrdiff_t count = 0, at;
+    tc_part left, right;
     if (pos >= n) return 0;
+    left = tc_character(cuts, text + pos, n - pos);
     for (at = pos + tc_character_size(text[pos]); at < n; at += tc_character_size(text[at])) {
         uint8_t says = cuts->classes[(uint32_t)text[at - 1] << 8 | text[at]];
+        right = tc_character(cuts, text + at, n - at);
         ends[count] = at;
         if (says == TC_ASK || says == TC_PART) {
-            tc_part left = tc_character(cuts, text + before, n - before);
-            tc_part right = tc_character(cuts, text + at, n - at);
             count += says == TC_ASK ? !tc_joins(cuts, left.bytes, right.bytes)
                                     : !tc_parts_join(cuts, left, right);
         } else {
             count += says == TC_CUT;
         }
         if (count == room) return count;
-        before = at;
+        left = right;
     }
     ends[count] = n;
     return count + 1;

@@ -278,8 +278,8 @@ cdef class Encoder:
                         AddedMatcher first, AddedMatcher second) except -1 nogil:
         """Encode a short text as one batch of words; 0, and nothing done, where it is not so.
 
-        It may have no added token and nothing to normalize, and its words have to fit the
-        cache. It gives what ``run`` gives, which is made for texts of any size and kind.
+        It may have no added token and nothing to normalize. It gives what ``run`` gives, which
+        is made for texts of any size and kind.
         """
         cdef Py_ssize_t count, i = 0, start
         cdef Py_ssize_t *ends = worker.words.ends
@@ -298,10 +298,15 @@ cdef class Encoder:
             count = self._fill(worker, text, self.levels - 1, ends, ENDS_ROOM)
         else:
             count = (<Automaton>self.splits[0]).scan(text, n, 0, ends, ENDS_ROOM)
-        if ends[count - 1] != n or self.passes.make(
-                &worker.batch, 0, text, n, 0, ends, count, self.whole_limit,
-                worker.cache.lines, worker.cache.mask) != count:
+        if ends[count - 1] != n:
             return 0
+        memset(worker.kinds, WHOLE, count)
+        if self.passes.make(&worker.batch, 0, text, n, 0, ends, count, self.whole_limit,
+                            worker.cache.lines, worker.cache.mask) != count:
+            # Some word is long, and may be cut.
+            worker.words.pos = worker.words.end = worker.words.next = 0
+            worker.words.have = count
+            count = self._next_units(worker, text, n, 1)
         while True:
             out = worker.out + worker.count
             i = self.passes.take(&worker.batch, i, count, worker.cache.lines,
@@ -309,9 +314,8 @@ cdef class Encoder:
             worker.count = out - worker.out
             if i == count:
                 return 1
-            worker.kinds[i] = WHOLE
-            start = ends[i - 1] if i else 0
-            self._miss(worker, text + start, ends[i] - start, i)
+            start = worker.batch.ends[i - 1] if i else 0
+            self._miss(worker, text + start, worker.batch.ends[i] - start, i)
             i += 1
 
     cdef int run(self, Worker worker, const uint8_t *text, Py_ssize_t n,
