@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "lanes.h"
 #include "merging.h"
 #include "pairs.h"
 
@@ -182,17 +183,27 @@ static inline int32_t tc_wait_of(const tc_pairs *pairs, uint32_t left, uint32_t 
     return rank == TC_NO_RANK ? TC_NO_WAIT : (int32_t)rank;
 }
 
+/* What two neighbouring bytes wait for, of which there is a table: see lanes.h. */
+static inline int32_t tc_bytes_wait(const uint32_t *byte_pairs, const uint8_t *at) {
+    uint32_t waiting = byte_pairs[at[0] << 8 | at[1]];
+    return waiting >= TC_NONE_WAITS ? TC_NO_WAIT : (int32_t)(waiting >> TC_PLACE_BITS);
+}
+
 /* Apply all merges to `n` symbols (2 or more): how many are left. For `merged` and `first` see
  * tc_merge_short; for `leaves` and `rest`, tc_minima_lay. `lengths` has what each symbol stands
- * for. */
+ * for. Where the symbols are those of bytes, and there is a table of pairs of bytes, both are
+ * given; else NULL. */
 static inline ptrdiff_t tc_merge_long(const tc_pairs *pairs, const uint32_t *merged,
-                                      uint32_t first, uint32_t *symbols, uint32_t *lengths,
+                                      uint32_t first, const uint32_t *byte_pairs,
+                                      const uint8_t *text, uint32_t *symbols, uint32_t *lengths,
                                       int32_t *leaves, int32_t *rest, ptrdiff_t n) {
     tc_minima tree;
     ptrdiff_t words = (n + 63) >> 6, at, count = 0;
     int32_t rank;
     tc_minima_lay(&tree, n, leaves, rest);
-    for (ptrdiff_t i = 0; i + 1 < n; i++) leaves[i] = tc_wait_of(pairs, symbols[i], symbols[i + 1]);
+    for (ptrdiff_t i = 0; i + 1 < n; i++)
+        leaves[i] = byte_pairs ? tc_bytes_wait(byte_pairs, text + i)
+                               : tc_wait_of(pairs, symbols[i], symbols[i + 1]);
     leaves[n - 1] = TC_NO_WAIT;
     tc_minima_fill(&tree, n);
     at = tc_minima_find(&tree, &rank);
