@@ -1,0 +1,1 @@
+# For compiled modules only: it has no names that Python sees.
