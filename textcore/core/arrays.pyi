@@ -1,1 +1,5 @@
-# For compiled modules only: it has no names that Python sees.
+from typing import Any
+
+from numpy.typing import NDArray
+
+def empty_array(n: int, wide: bool = False) -> NDArray[Any]: ...

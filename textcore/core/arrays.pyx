@@ -62,6 +62,11 @@ cdef void *data_of(object array) except? NULL:
     return data
 
 
+def empty_array(Py_ssize_t n, bint wide=False):
+    """A new array of ``n`` uint32, or of uint64 where it is ``wide``, filled with anything."""
+    return new_array(n, wide)
+
+
 cdef object id_array(const uint32_t *ids, Py_ssize_t n):
     cdef object array = new_array(n, 0)
     if n:

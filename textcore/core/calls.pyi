@@ -34,7 +34,7 @@ class EncodeCalls:
         add_special_tokens: bool = False,
         allowed_special: str | Collection[str] = "all",
     ) -> int: ...
-    # What a subclass has.
+    # Of a subclass.
     def _matchers(
         self, allowed: str | Collection[str]
     ) -> tuple[AddedMatcher | None, AddedMatcher | None]: ...

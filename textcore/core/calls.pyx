@@ -22,9 +22,7 @@ cdef inline str _text(object text):
 cdef class EncodeCalls:
     """The part of a Tokenizer that encodes one text; ``_set_up`` comes first.
 
-    A subclass has ``_matchers(allowed_special)``, ``_aligned_ids(text, first, second)`` for
-    where there is no encoder, ``_with_special(ids)``, ``_affix_size()`` and
-    ``_surrogate(error)``, which makes the error that is raised.
+    What is rare is for a subclass to do, by the methods at the end.
     """
 
     cdef readonly Encoder _encoder
@@ -102,3 +100,25 @@ cdef class EncodeCalls:
             return self._encoder.count_ids(_text(text), first, second)
         except UnicodeEncodeError as error:
             raise self._surrogate(error) from None
+
+    # ------------------------------------------------------------ of a subclass
+
+    def _matchers(self, allowed):
+        """What finds the added tokens of ``allowed_special``: in the text, in the normalized."""
+        raise NotImplementedError
+
+    def _aligned_ids(self, text, first, second):
+        """The ids of a text where there is no encoder."""
+        raise NotImplementedError
+
+    def _with_special(self, ids):
+        """Ids with those that the post-processor adds."""
+        raise NotImplementedError
+
+    def _affix_size(self):
+        """How many these are, of whatever text; None where that depends on it."""
+        raise NotImplementedError
+
+    def _surrogate(self, error):
+        """The error that is raised in place of a UnicodeEncodeError."""
+        raise NotImplementedError
