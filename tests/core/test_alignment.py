@@ -20,6 +20,16 @@ def test_identity() -> None:
     assert identity(3, 0).spans() == []
 
 
+def test_slices_in_garbage() -> None:
+    """What a collector finds is cleared before it goes, and no slice frees the whole's memory."""
+    whole = identity(1, 9)
+    holder: list[object] = [whole.slice(2, 5)]
+    holder.append(holder)
+    del holder
+    gc.collect()
+    assert whole.span(2, 5) == (3, 6)
+
+
 @given(size=sizes, start=sizes, stop=sizes)
 def test_slice(size: int, start: int, stop: int) -> None:
     whole = identity(1, size)

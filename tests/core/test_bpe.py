@@ -57,6 +57,17 @@ def test_equals_the_reference(made, word):
     )
 
 
+@settings(max_examples=50, deadline=None)
+@given(vocabularies(), st.integers(200, 5000), st.randoms(use_true_random=False))
+def test_very_long_words(made, size, random):
+    """Of so many symbols that the tree of their merges has several levels."""
+    vocab, merges = made
+    word = "".join(random.choices(ALPHABET, k=size))
+    assert BPE(vocab, None, merges).tokenize(word.encode()) == ids_and_lengths(
+        reference(vocab, merges), word
+    )
+
+
 @given(vocabularies(), words, st.booleans(), st.booleans(), st.booleans())
 def test_unknown_characters(made, word, fuse_unk, in_vocab, ignore_merges):
     vocab, merges = made

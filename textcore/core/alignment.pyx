@@ -22,7 +22,8 @@ cdef Alignment made(Py_ssize_t count):
     return new
 
 
-# In no cycle, so the collector never clears what `__dealloc__` looks at.
+# It refers to one that was there before it, so there are no cycles; and were `owner` cleared by
+# a collector, memory would be freed that is not its own.
 @cython.no_gc
 cdef class Alignment:
     """For each character of a text, the (start, end) of the originals that it stands for.

@@ -120,4 +120,4 @@ cdef class BPE(WordModel):
                                     Py_ssize_t count, Scratch *w, tc_line *lines,
                                     uint64_t mask, tc_merger *merger,
                                     tc_merge_words merge) noexcept nogil
-    cdef Py_ssize_t merge(self, Scratch *w, Py_ssize_t n) noexcept nogil
+    cdef Py_ssize_t merge(self, const uint8_t *text, Scratch *w, Py_ssize_t n) noexcept nogil

@@ -39,6 +39,14 @@ cdef extern from "merging.h" nogil:
     Py_ssize_t tc_merge_short(const tc_pairs *pairs, const uint32_t *merged, uint32_t first,
                               uint32_t *symbols, uint32_t *lengths, Py_ssize_t n)
 
+cdef extern from "minima.h" nogil:
+    enum: TC_FAN
+    int32_t TC_NO_WAIT
+    Py_ssize_t tc_merge_long(const tc_pairs *pairs, const uint32_t *merged, uint32_t first,
+                             const uint32_t *byte_pairs, const uint8_t *text,
+                             uint32_t *symbols, uint32_t *lengths, int32_t *leaves,
+                             int32_t *rest, Py_ssize_t n)
+
 cdef enum:
     # The longest token that neighbours are joined to.
     JOIN_LIMIT = 2048
@@ -543,7 +551,7 @@ cdef class BPE(WordModel):
         """A word's first symbols into ``w``: how many, or NO_MEMORY, NO_UNK."""
         cdef Py_ssize_t i, count = 0
         cdef uint32_t symbol
-        if not scratch_reserve(w, n * self.fan_out):
+        if not scratch_reserve(w, max(n * self.fan_out, 128) + TC_FAN):
             return NO_MEMORY
         if not self.byte_level:
             return self._split_characters(text, n, w)
@@ -619,13 +627,17 @@ cdef class BPE(WordModel):
             at[0] += 1
         return 1
 
-    cdef Py_ssize_t merge(self, Scratch *w, Py_ssize_t n) noexcept nogil:
-        """Apply all merges to the first ``n`` symbols of ``w``: how many are left."""
+    cdef Py_ssize_t merge(self, const uint8_t *text, Scratch *w, Py_ssize_t n) noexcept nogil:
+        """Apply all merges to ``n`` symbols of ``w``, a text's first ones: how many are left."""
         if n < 2:
             return n
         if self.plain_scan and n <= TC_SHORT_WORD and self.ranks < TC_SHORT_RANKS:
             return tc_merge_short(&self.pairs, NULL if self.in_order else self.merged,
                                   self.merged[0], w.symbols, w.lengths, n)
+        if self.plain_scan and self.ranks < TC_NO_WAIT:
+            return tc_merge_long(&self.pairs, NULL if self.in_order else self.merged,
+                                 self.merged[0], self.byte_pairs, text, w.symbols, w.lengths,
+                                 w.previous, w.following, n)
         return self._merge_by_queue(w, n)
 
     cdef bint _push(self, Scratch *w, Py_ssize_t left, Py_ssize_t right) noexcept nogil:
@@ -693,7 +705,7 @@ cdef class BPE(WordModel):
                 w.lengths[0] = <uint32_t>n
                 return 1
         count = self.split(text, n, w)
-        return self.merge(w, count) if count > 0 else count
+        return self.merge(text, w, count) if count > 0 else count
 
     cdef Py_ssize_t remember(self, const tc_batch *batch, const uint16_t *units,
                              Py_ssize_t count, Scratch *w, tc_line *lines, uint64_t mask,

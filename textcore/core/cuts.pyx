@@ -39,7 +39,8 @@ cdef void _answer(Cuts cuts, uint16_t *parts, uint32_t left, int before, uint32_
         parts[0] = TC_JOINED if tc_joins(&cuts.cuts, left, right) else 0
 
 
-# In no cycle, so the collector never clears what `__dealloc__` looks at.
+# It refers to one that was there before it, so there are no cycles; and were `shared` cleared by
+# a collector, its memory would be freed twice.
 @cython.no_gc
 cdef class Cuts:
     """The neighbours that occur inside the entries of a vocabulary.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -160,6 +161,7 @@ class AddedVocabulary:
         self.all = self._matchers({text for text, token in self._by_text.items() if token.in_text})
         self._every = frozenset(self._by_text)
         self._selections: dict[frozenset[str], Matchers] = {}
+        self._lock = threading.Lock()
 
     @property
     def every(self) -> str | frozenset[str]:
@@ -227,9 +229,10 @@ class AddedVocabulary:
             if text not in self.ids:
                 raise ValueError(f"allowed_special: {text!r} is not an added token")
         matchers = self._matchers(selection)
-        while len(self._selections) >= SELECTIONS:
-            self._selections.pop(next(iter(self._selections)), None)
-        self._selections[selection] = matchers
+        with self._lock:
+            while len(self._selections) >= SELECTIONS:
+                del self._selections[next(iter(self._selections))]
+            self._selections[selection] = matchers
         return matchers
 
     def _matchers(
