@@ -161,7 +161,7 @@ class Tokenizer(EncodeCalls):
             **options,
         }
         try:
-            with with_prepared(saved.patterns):
+            with with_prepared(saved.prepared):
                 return cls(saved.spec, prompts=prompts, **options)
         except (LookupError, AttributeError) as error:
             raise SpecError("", f"a damaged file: {error}") from None

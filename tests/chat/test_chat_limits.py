@@ -204,7 +204,7 @@ work   <numbers>{% if x|sum %}{% endif %}
 work   <numbers>{% if 5.5 in range(10000) %}{% endif %}
 work   <numbers>{% if x == range(10000)|list %}{% endif %}
 work   <numbers>{{ f(*x) if false }}{{ dict(x|batch(2)) }}
-work   <dict>{% if d.copy() %}{% endif %}
+memory <dict>{% if d.copy() %}{% endif %}
 work   <dict>{% if (d.keys() - [1])|length %}{% endif %}
 work   <dict>{% if -1 in d.values() %}{% endif %}
 work   <dict>{% if d.keys() == d.keys() %}{% endif %}
@@ -347,6 +347,78 @@ def test_memory_of_what_is_written_is_bounded():
         assert tracemalloc.get_traced_memory()[1] < 100_000_000
     finally:
         tracemalloc.stop()
+
+
+# Expressions on a text of Chinese characters, a dict and a list of 10,000, the results of which are
+# kept. Each makes objects, whose bytes count.
+KEPT = r"""
+t|list
+t|list|list
+(t[:100]~' ')|trim
+t.split('食')
+(t[:200]|join(' ')).split()
+(t[:200]|join('\n')).splitlines()
+d.copy()
+dict(d)
+dict.fromkeys(d)
+{}.fromkeys(d)
+d.items()|list
+d|items|list
+d|dictsort
+d.keys()|list
+r|map('float')|list
+r|map('string')|list
+r|batch(1)|list
+r|slice(10000)|list
+r|select('odd')|list
+range(10000)|list
+t|reverse
+t|upper
+t.lower()
+t[1:]
+t|tojson
+t.encode('utf-32')
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("expression", KEPT)
+def test_what_is_kept_takes_little_more_than_the_limit(expression):
+    limits = Limits(memory=1 << 24)
+    source = (
+        "{% set t = '食' * 10000 %}{% set r = range(10000)|list %}{% set d = dict.fromkeys(r) %}"
+        "{% set ns = namespace(l=none) %}{% for i in range(100000) %}"
+        "{% set ns.l = [ns.l, " + expression + "] %}{% endfor %}"
+    )
+    tracemalloc.start()
+    try:
+        with pytest.raises(TemplateLimitError):
+            run(source, limits)
+        assert tracemalloc.get_traced_memory()[1] < 2 * limits.memory
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    "printing", ["a|string", "a ~ ''", "'%d' % a", "'{}'.format(a)", "[a]|tojson", "[a]|join"]
+)
+def test_printing_a_long_number_counts(printing):
+    with pytest.raises(TemplateLimitError) as caught:
+        run(
+            "{% set a = 10**4000 %}{% for i in range(5000) %}{% set b = "
+            + printing
+            + " %}{% endfor %}"
+        )
+    assert caught.value.limit == "work"
+
+
+def test_passing_many_keywords_counts():
+    source = (
+        "{% set d = dict.fromkeys(range(10000)|map('string')) %}"
+        "{% for i in range(200) %}{% set x = dict(**d) %}{% endfor %}"
+    )
+    with pytest.raises(TemplateLimitError) as caught:
+        run(source, Limits(work=5_000_000))
+    assert caught.value.limit == "work"
 
 
 def test_deep_chains_of_loops_end_in_an_error_not_a_crash():

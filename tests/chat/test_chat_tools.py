@@ -1,10 +1,15 @@
 """Schemas of Python functions, against transformers' get_json_schema."""
 
 import enum
+import json
+import re
 from typing import Any, Literal, Optional, Union
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from transformers.utils import get_json_schema
+from transformers.utils.chat_template_utils import DocstringParsingException
 
 from textcore.chat.errors import ToolSchemaError
 from textcore.chat.tools import function_schema, tool_schemas
@@ -162,6 +167,43 @@ def test_errors_are_the_references(function):
     with pytest.raises(ToolSchemaError) as mine:
         function_schema(function)
     assert str(mine.value) == str(theirs.value)
+
+
+PARTS = [
+    "Args:",
+    "Returns:",
+    "Raises:",
+    "a:",
+    "b (int):",
+    "c[int]:",
+    "(choices: [1])",
+    "a: x",
+    "text",
+]
+DOCSTRINGS = st.lists(
+    st.tuples(
+        st.sampled_from(["", " ", "\t", "\n", "\n\n", "\n    ", "\n        "]),
+        st.sampled_from(PARTS),
+    ),
+    max_size=14,
+).map(lambda parts: "Does" + "".join(space + part for space, part in parts))
+
+
+@settings(max_examples=300, deadline=None)
+@given(DOCSTRINGS)
+@example("Does.\n\nArgs:\n    a:\n    b: c\n    b: d")
+def test_docstrings_are_read_as_by_the_reference(docstring):
+    function = make(docstring, a=int, b=str)
+    try:
+        expected = get_json_schema(function)
+    except DocstringParsingException as error:
+        with pytest.raises(ToolSchemaError, match=re.escape(str(error))):
+            function_schema(function)
+    except json.JSONDecodeError:
+        with pytest.raises(json.JSONDecodeError):
+            function_schema(function)
+    else:
+        assert function_schema(function) == expected
 
 
 def test_return_hint_that_has_no_schema_is_left_out():

@@ -114,3 +114,8 @@ def test_other_typecodes_are_refused(method: str, kind: str) -> None:
     arguments = (array(kind, [0]),) if method == "derive" else (array(kind, [0]), 0, 0)
     with pytest.raises(TypeError, match="typecode"):
         getattr(Alignment, method)(identity(0, 1), *arguments)
+
+
+def test_what_borrows_memory_is_never_cleared_by_the_collector():
+    # If it were, it would take the other's memory for its own, and free it.
+    assert not gc.is_tracked(identity(0, 4).slice(1, 3))

@@ -136,6 +136,12 @@ def test_merges_of_byte_tokens_allow_no_cuts():
     assert BPE(full, None, merges, byte_fallback=True).cuts is None
 
 
+def test_what_borrows_memory_is_never_cleared_by_the_collector():
+    # If it were, it would take the other's memory for its own, and free it.
+    cuts = Cuts([b"ab"])
+    assert not gc.is_tracked(Cuts.spaced(cuts, "▁".encode()))
+
+
 def test_cuts_that_share_memory_in_garbage():
     """What a collector finds is cleared before it goes, and its memory is still freed once."""
     inner = Cuts([b"ab", "\u2581a".encode()])

@@ -8,30 +8,27 @@ from typing import Any, cast
 import jinja2.tests
 from jinja2.utils import pass_context
 
+from textcore.chat.arguments import with_arguments_of
 from textcore.core.rendering import Meter
 
 _JINJA = cast(dict[str, Callable[..., Any]], jinja2.tests.TESTS)
 
 
-@pass_context
 def is_odd(context: Any, value: Any) -> bool:
     """Whether the number is odd."""
     return bool(context.meter.mod(value, 2) == 1)
 
 
-@pass_context
 def is_even(context: Any, value: Any) -> bool:
     """Whether the number is even."""
     return bool(context.meter.mod(value, 2) == 0)
 
 
-@pass_context
 def is_divisible(context: Any, value: Any, num: Any) -> bool:
     """Whether the number is divisible by another."""
     return bool(context.meter.mod(value, num) == 0)
 
 
-@pass_context
 def is_in(context: Any, value: Any, seq: Any) -> bool:
     """Whether the value is in the sequence."""
     meter: Meter = context.meter
@@ -41,7 +38,6 @@ def is_in(context: Any, value: Any, seq: Any) -> bool:
 def _of_text(name: str) -> Callable[..., Any]:
     original = _JINJA[name]
 
-    @pass_context
     def check(context: Any, value: Any) -> Any:
         text = context.meter.text(value)
         context.meter.charge(1 + (len(text) >> 2))
@@ -53,7 +49,6 @@ def _of_text(name: str) -> Callable[..., Any]:
 def _comparing(name: str) -> Callable[..., Any]:
     original = _JINJA[name]
 
-    @pass_context
     def check(context: Any, value: Any, other: Any) -> Any:
         meter: Meter = context.meter
         return original(meter.guard(value), meter.guard(other))
@@ -64,7 +59,6 @@ def _comparing(name: str) -> Callable[..., Any]:
 def _named(name: str) -> Callable[..., Any]:
     original = _JINJA[name]
 
-    @pass_context
     def check(context: Any, value: Any) -> Any:
         return original(context.environment, context.meter.guard(value))
 
@@ -89,8 +83,7 @@ _COMPARING = [
     "le",
 ]
 
-TESTS: dict[str, Callable[..., Any]] = {
-    **_JINJA,
+_OWN: dict[str, Callable[..., Any]] = {
     **{name: _comparing(name) for name in _COMPARING},
     **{name: _of_text(name) for name in ("lower", "upper")},
     **{name: _named(name) for name in ("filter", "test")},
@@ -98,4 +91,9 @@ TESTS: dict[str, Callable[..., Any]] = {
     "even": is_even,
     "divisibleby": is_divisible,
     "in": is_in,
+}
+
+TESTS: dict[str, Callable[..., Any]] = {
+    **_JINJA,
+    **{name: pass_context(with_arguments_of(_JINJA[name], run)) for name, run in _OWN.items()},
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeGuard
 
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame, MacroRef, operators
@@ -23,11 +23,15 @@ _OPERATIONS = {
     "c_key": "key",
     "c_guard": "guard",
     "c_container": "container",
+    "c_contains": "contains",
+    "c_equal": "equal",
+    "c_unequal": "unequal",
     "c_method": "method",
     "c_call": "call",
     "c_unpack": "unpacked",
     "c_unpack_dict": "unpacked_dict",
     "c_loop": "loop",
+    "c_items": "items",
     "c_text": "text",
     "c_join": "join_text",
     "c_add": "add",
@@ -39,6 +43,8 @@ _OPERATIONS = {
     "c_mod": "mod",
     "concat": "concat",
 }
+# Comparisons of two operands that are charged and done at once.
+_COMPARISONS = {"eq": "c_equal", "ne": "c_unequal", "in": "c_contains", "notin": "not c_contains"}
 # What a loop's iteration and a macro's call cost besides their bodies.
 _ITERATION = 4
 _CALL = 16
@@ -62,8 +68,18 @@ def count_nodes(tree: Iterable[nodes.Node]) -> int:
 
 
 def _is_scalar(node: nodes.Expr) -> bool:
-    """Whether comparing with this constant costs next to nothing."""
+    """Whether this is a constant, comparing with which costs next to nothing."""
     return isinstance(node, nodes.Const) and not isinstance(node.value, (tuple, list, dict))
+
+
+def _is_free(node: nodes.Expr) -> bool:
+    """Whether comparing with this costs next to nothing."""
+    return _is_scalar(node) or isinstance(node, (nodes.Compare, nodes.Not, nodes.Test))
+
+
+def _is_free_search(node: nodes.Expr) -> bool:
+    """Whether looking for a value in this costs no more than making it."""
+    return isinstance(node, (nodes.List, nodes.Tuple)) and all(map(_is_scalar, node.items))
 
 
 def _cannot_fail(node: nodes.Node) -> bool:
@@ -102,7 +118,14 @@ class ChatCodeGenerator(CodeGenerator):
 
     def visit_For(self, node: nodes.For, frame: Frame) -> None:
         cost = _ITERATION + count_nodes(node.body) + (count_nodes([node.test]) if node.test else 0)
-        self._wrapped[id(node.iter)] = ("c_loop(", f", {cost})")
+        around = "c_loop(", f", {cost})"
+        if _is_items(node.iter):
+            # A loop gets the items themselves, not through the filter's generator.
+            around = f"{around[0]}c_items(", f"){around[1]}"
+            value = node.iter.node
+            assert value is not None
+            node.iter = value
+        self._wrapped[id(node.iter)] = around
         super().visit_For(node, frame)
 
     def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
@@ -186,22 +209,36 @@ class ChatCodeGenerator(CodeGenerator):
 
     def visit_Compare(self, node: nodes.Compare, frame: Frame) -> None:
         """Comparisons are Python's own, on operands charged before."""
-        free = len(node.ops) == 1 and (_is_scalar(node.expr) or _is_scalar(node.ops[0].expr))
+        left, operator, right = node.expr, node.ops[0].op, node.ops[0].expr
         search = any(operand.op in ("in", "notin") for operand in node.ops)
-        self.write("(")
-        if free or _is_scalar(node.expr):
-            self.visit(node.expr, frame)
+        if len(node.ops) > 1:
+            self._compare_charged(node, search, frame)
+        elif _is_free_search(right) if search else _is_free(left) or _is_free(right):
+            self.write("(")
+            self.visit(left, frame)
+            self.write(f" {operators[operator]} ")
+            self.visit(right, frame)
+            self.write(")")
+        elif operator in _COMPARISONS:
+            self.write("(")
+            self._write_call(_COMPARISONS[operator], frame, left, right)
+            self.write(")")
         else:
-            self._write_call("c_guard", frame, node.expr)
+            self._compare_charged(node, search, frame)
+
+    def _compare_charged(self, node: nodes.Compare, search: bool, frame: Frame) -> None:
+        self.write("(")
+        self._write_charged("c_guard", node.expr, frame)
         for operand in node.ops:
             self.write(f" {operators[operand.op]} ")
-            if search:
-                self._write_call("c_container", frame, operand.expr)
-            elif free or _is_scalar(operand.expr):
-                self.visit(operand.expr, frame)
-            else:
-                self._write_call("c_guard", frame, operand.expr)
+            self._write_charged("c_container" if search else "c_guard", operand.expr, frame)
         self.write(")")
+
+    def _write_charged(self, name: str, node: nodes.Expr, frame: Frame) -> None:
+        if _is_free(node):
+            self.visit(node, frame)
+        else:
+            self._write_call(name, frame, node)
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
         self._write_call("c_attr", frame, node.node, repr(node.attr))
@@ -252,6 +289,16 @@ class ChatCodeGenerator(CodeGenerator):
         self.write(")")
 
 
+def _is_items(node: nodes.Node) -> TypeGuard[nodes.Filter]:
+    """Whether this is ``value|items``."""
+    return (
+        isinstance(node, nodes.Filter)
+        and node.name == "items"
+        and node.node is not None
+        and not (node.args or node.kwargs or node.dyn_args or node.dyn_kwargs)
+    )
+
+
 def _is_literal_concat(node: nodes.Expr) -> bool:
     return isinstance(node, nodes.Concat) and all(map(_is_scalar, node.nodes))
 
@@ -266,6 +313,20 @@ def _operation(name: str) -> Callable[[ChatCodeGenerator, nodes.BinExpr, Frame],
 
     return visit
 
+
+def _on_its_line(kind: str) -> Callable[[ChatCodeGenerator, nodes.Stmt, Frame], None]:
+    original = getattr(CodeGenerator, f"visit_{kind}")
+
+    def visit(self: ChatCodeGenerator, node: nodes.Stmt, frame: Frame) -> None:
+        self.newline(node)
+        original(self, node, frame)
+
+    return visit
+
+
+# Jinja notes no line for the first code of these statements, which can fail.
+for _kind in ("Assign", "AssignBlock", "With", "ScopedEvalContextModifier"):
+    setattr(ChatCodeGenerator, f"visit_{_kind}", _on_its_line(_kind))
 
 for _kind, _name in (
     ("Sub", "c_sub"),

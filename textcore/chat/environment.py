@@ -6,9 +6,10 @@ controls, ``{% generation %}``, and a handful of helpers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import datetime
-from types import BuiltinMethodType, MethodType
+from types import BuiltinMethodType, CodeType, MethodType
 from typing import Any, NoReturn
 
 import jinja2
@@ -30,6 +31,8 @@ from textcore.core.rendering import Meter
 from textcore.core.templatevars import Namespace
 
 _JINJA_RUNTIME = "from jinja2.runtime import "
+# Lines of a template, and where they are in the code: "1=12&3=15".
+_LINES = re.compile(r"^debug_info = '([\d=&]+)'$", re.MULTILINE)
 _OUR_RUNTIME = "from textcore.chat.runtime import "
 # strftime may write this many times as much as its format.
 _TIME_WIDTH = 256
@@ -177,6 +180,21 @@ class ChatEnvironment(ImmutableSandboxedEnvironment):
         if not code.startswith(_JINJA_RUNTIME):
             raise RuntimeError("this version of Jinja generates code that textcore doesn't know")
         return f"{_OUR_RUNTIME}{code[len(_JINJA_RUNTIME) :]}\ntree_size = {size}\n"
+
+    def _compile(self, source: str, filename: str) -> CodeType:
+        try:
+            return super()._compile(source, filename)
+        except SyntaxError as error:
+            # A break outside a loop is found no sooner.
+            line = _template_line(source, error.lineno or 0)
+            raise jinja2.TemplateSyntaxError(error.msg, line) from None
+
+
+def _template_line(code: str, line: int) -> int:
+    """The template's line from which a line of its generated code comes."""
+    found = _LINES.search(code)
+    pairs = [pair.split("=") for pair in found.group(1).split("&")] if found else []
+    return next((int(mine) for mine, its in reversed(pairs) if its and int(its) <= line), 1)
 
 
 def _tree_size(tree: nodes.Template, limits: Limits) -> int:

@@ -14,10 +14,13 @@ from typing import Any
 
 import jinja2.filters
 from jinja2.utils import pass_context
+from markupsafe import Markup, soft_str
 
+from textcore.chat.arguments import refuse_arguments, with_arguments_of
 from textcore.chat.formatting import guard_percent
 from textcore.chat.methods import charge_quadratic, replaced_length
 from textcore.core.budget import LimitExceeded
+from textcore.core.quickfilters import TextFilter, WalkingFilter
 from textcore.core.rendering import Meter
 
 _JINJA: Mapping[str, Callable[..., Any]] = jinja2.filters.FILTERS
@@ -27,6 +30,8 @@ _COST = 16
 _COSTS = {"wordwrap": 512, "urlize": 512, "pprint": 256, "striptags": 128, "groupby": 64}
 _COSTS |= dict.fromkeys(("map", "select", "reject", "selectattr", "rejectattr"), 48)
 _ESCAPED_WIDTH = 6
+# More than JSON is indented by where that is not meant to cost much.
+_INDENT = 64
 _DIGITS_LIMIT = 4096
 
 
@@ -40,7 +45,27 @@ def _soft(meter: Meter, value: Any) -> Any:
     return value if isinstance(value, str) else meter.text(value)
 
 
-@pass_context
+def to_json(
+    value: Any,
+    ensure_ascii: bool = False,
+    indent: int | str | None = None,
+    separators: tuple[str, str] | None = None,
+    sort_keys: bool = False,
+) -> str:
+    """JSON without HTML escapes: Jinja's own filter escapes ``<``, ``>``, ``&`` and ``'``."""
+    return json.dumps(
+        value,
+        ensure_ascii=ensure_ascii,
+        indent=indent,
+        separators=separators,
+        sort_keys=sort_keys,
+    )
+
+
+# The same as `to_json` without arguments, for which json.dumps makes an encoder each time.
+encode_json = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def tojson(
     context: Any,
     value: Any,
@@ -49,34 +74,26 @@ def tojson(
     separators: tuple[str, str] | None = None,
     sort_keys: bool = False,
 ) -> str:
-    """JSON without HTML escapes: Jinja's own filter escapes ``<``, ``>``, ``&`` and ``'``."""
+    """`to_json`, charged."""
     meter: Meter = context.meter
-    meter.charge(_COST)
-    meter.measure(value)
-    if indent is not None or separators is not None or sort_keys:
+    if separators is None and type(indent) is int and 0 < indent <= _INDENT:
+        meter.charge_layout(value, indent, 0)
+    else:
         _charge_layout(meter, value, indent, separators)
-    text = json.dumps(
-        value,
-        ensure_ascii=ensure_ascii,
-        indent=indent,
-        separators=separators,
-        sort_keys=sort_keys,
-    )
+    text = to_json(value, ensure_ascii, indent, separators, sort_keys)
     meter.reserve(len(text))
     return text
 
 
 def _charge_layout(meter: Meter, value: Any, indent: Any, separators: Any) -> None:
     """Charge what indentation, long separators and sorting add to JSON."""
-    meter.measure((indent, separators))
-    nodes, depths = meter.outline(value)
-    meter.charge(64 + 16 * nodes)
-    width = indent if isinstance(indent, int) else len(indent or "")
-    length = max(width, 0) * (depths + nodes)
-    for separator in separators or ():
-        length += 2 * nodes * len(separator) if isinstance(separator, str) else 0
-    if length > meter.size:
-        raise LimitExceeded("size", meter.size)
+    meter.charge(_COST)
+    length = 0
+    if hasattr(type(separators), "__iter__"):
+        meter.measure(separators)
+        length = sum(2 * len(each) for each in separators if isinstance(each, str))
+    width = indent if isinstance(indent, int) else len(indent) if isinstance(indent, str) else 0
+    meter.charge_layout(value, max(width, 0), length)
 
 
 def _guarded(name: str, guard: Callable[..., Any]) -> Callable[..., Any]:
@@ -92,7 +109,11 @@ def _guarded(name: str, guard: Callable[..., Any]) -> Callable[..., Any]:
     @pass_context
     def run(context: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
         context.meter.charge(cost)
-        value = guard(context.meter, value, *args, **kwargs)
+        try:
+            value = guard(context.meter, value, *args, **kwargs)
+        except TypeError:
+            refuse_arguments(original, context, (value, *args), kwargs)
+            raise
         if kind is None:
             return original(value, *args, **kwargs)
         if kind == "context":
@@ -205,16 +226,14 @@ def _pprint(meter: Meter, value: Any) -> Any:
 def _sorted(meter: Meter, value: Any, *args: Any, **kwargs: Any) -> Any:
     """For filters that compare all items with each other, n log n times."""
     items = value if isinstance(value, (dict, str)) else meter.items_of(value)
-    length = meter.measure(items)
-    attributes = sum(len(a) for a in (*args, *kwargs.values()) if isinstance(a, str))
-    meter.charge((1 + (length >> 6) + len(items) * (1 + attributes)) * len(items).bit_length())
-    meter.reserve_items(len(items), 64)
+    names = sum(len(a) for a in (*args, *kwargs.values()) if isinstance(a, str))
+    meter.charge_sorting(items, names)
     return items
 
 
 def _dictsort(meter: Meter, value: Any, *args: Any, **kwargs: Any) -> Any:
     if isinstance(value, dict):
-        _sorted(meter, value)
+        meter.charge_sorting(value, 0)
     return value
 
 
@@ -246,27 +265,23 @@ def _unique(meter: Meter, value: Any, *args: Any, **kwargs: Any) -> Any:
 # -- filters of our own
 
 
-@pass_context
 def do_list(context: Any, value: Any) -> list[Any]:
     """A list of what the value yields."""
     items: list[Any] = context.meter.items_of(value)
     return items
 
 
-@pass_context
 def do_string(context: Any, value: Any) -> Any:
     """The value as a string; Markup stays Markup."""
     return _soft(context.meter, value)
 
 
-@pass_context
 def do_int(context: Any, value: Any, default: Any = 0, base: Any = 10) -> Any:
     """The value as an integer, or the default."""
     _charge_text(context.meter, value)
     return context.meter.check_bits(_JINJA["int"](value, default, base))
 
 
-@pass_context
 def do_join(context: Any, value: Any, d: Any = "", attribute: Any = None) -> Any:
     """The items' texts, joined."""
     meter: Meter = context.meter
@@ -284,7 +299,6 @@ def do_join(context: Any, value: Any, d: Any = "", attribute: Any = None) -> Any
     return separator.join(texts)
 
 
-@pass_context
 def do_sum(context: Any, iterable: Any, attribute: Any = None, start: Any = 0) -> Any:
     """The sum of the items; lists are added one by one, and charged."""
     meter: Meter = context.meter
@@ -306,7 +320,6 @@ def do_sum(context: Any, iterable: Any, attribute: Any = None, start: Any = 0) -
     return total
 
 
-@pass_context
 def do_wordcount(context: Any, value: Any) -> int:
     """How many words the text has."""
     text = _soft(context.meter, value)
@@ -314,7 +327,6 @@ def do_wordcount(context: Any, value: Any) -> int:
     return sum(1 for _ in _WORD.finditer(text))
 
 
-@pass_context
 def do_reverse(context: Any, value: Any) -> Any:
     """A string backwards, or an iterator from the end."""
     if isinstance(value, str):
@@ -324,7 +336,6 @@ def do_reverse(context: Any, value: Any) -> Any:
     return _JINJA["reverse"](value)
 
 
-@pass_context
 def do_round(context: Any, value: Any, precision: Any = 0, method: Any = "common") -> Any:
     """The number, rounded; a precision of a million digits would take long."""
     if isinstance(precision, int) and abs(precision) > _DIGITS_LIMIT:
@@ -353,19 +364,37 @@ _GUARDS: dict[str, Callable[..., Any]] = {
     "wordwrap": _wordwrap,
     "xmlattr": _measured,
 }
+# What the filters that chat templates use most do to a plain string, and how much it may grow.
+_SHORT: dict[str, tuple[Callable[[str], Any], int]] = {
+    "capitalize": (str.capitalize, 3),
+    "lower": (str.lower, 3),
+    "upper": (str.upper, 3),
+    "trim": (str.strip, 1),
+    "safe": (Markup, 1),
+}
 # These take the same time whatever they are given.
 _FREE = ("abs", "attr", "count", "length", "d", "default", "first", "last", "items", "random")
 
-FILTERS: dict[str, Callable[..., Any]] = {
-    **{name: _JINJA[name] for name in _FREE},
-    **{name: _guarded(name, guard) for name, guard in _GUARDS.items()},
+_OWN: dict[str, Callable[..., Any]] = {
     "int": do_int,
     "join": do_join,
     "list": do_list,
     "reverse": do_reverse,
     "round": do_round,
-    "string": do_string,
     "sum": do_sum,
-    "tojson": tojson,
     "wordcount": do_wordcount,
+}
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    **{name: _JINJA[name] for name in _FREE},
+    **{name: _guarded(name, guard) for name, guard in _GUARDS.items()},
+    **{
+        name: pass_context(TextFilter(_guarded(name, _GUARDS[name]), short, _COST, growth))
+        for name, (short, growth) in _SHORT.items()
+    },
+    **{name: pass_context(with_arguments_of(_JINJA[name], run)) for name, run in _OWN.items()},
+    "string": pass_context(
+        TextFilter(with_arguments_of(_JINJA["string"], do_string), soft_str, 0, 1)
+    ),
+    "tojson": pass_context(WalkingFilter(tojson, encode_json, _COST, {"ensure_ascii": False})),
 }

@@ -24,6 +24,7 @@ _ENCODINGS = frozenset(
 # How much longer the longest of Python's error handlers makes what can't be encoded.
 _ESCAPED_WIDTH = 40
 _PIECE_WIDTH = 64
+_ENTRY_WIDTH = 64
 _CALL_COST = 16
 _FREE_CHARACTERS = 64
 
@@ -184,11 +185,12 @@ def _fromkeys(meter: Meter, value: Any, name: str, args: Any, kwargs: Any) -> An
         return NotImplemented
     keys = meter.items_of(args[0])
     meter.measure(keys)
+    meter.reserve_items(len(keys), _ENTRY_WIDTH)
     return dict.fromkeys(keys, *args[1:], **kwargs)
 
 
 def _copy(meter: Meter, value: Any, name: str, args: Any, kwargs: Any) -> Any:
-    meter.reserve_items(len(value))
+    meter.reserve_items(len(value), _ENTRY_WIDTH if isinstance(value, dict) else 8)
     return NotImplemented
 
 

@@ -113,7 +113,8 @@ def _read_arguments(block: str) -> dict[str, str]:
     """Each argument's description, its lines joined by one space.
 
     A line ``name:`` or ``name (type):`` starts an argument, unless it is indented deeper than
-    the argument before it: then it belongs to that one's description.
+    the argument before it, or comes right after that one's name, which has nothing on its own
+    line: then it belongs to that one's description.
     """
     described: dict[str, str] = {}
     indentation, name, lines = "", "", list[str]()
@@ -121,7 +122,8 @@ def _read_arguments(block: str) -> dict[str, str]:
         if not line.strip():
             continue
         head = _ARGUMENT_HEAD.match(line)
-        if head and not (name and _is_deeper(line, indentation)):
+        goes_on = name and (lines == [""] or _is_deeper(line, indentation))
+        if head and not goes_on:
             if name:
                 described[name] = " ".join(lines)
             indentation, name = head.group(1), head.group(2)

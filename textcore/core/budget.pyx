@@ -1,8 +1,10 @@
 # cython: boundscheck=False, wraparound=False
 """What one rendering of a template may cost, and what values cost to walk through."""
 
+from cpython.dict cimport PyDict_Next
 from cpython.list cimport PyList_GET_SIZE
 from cpython.long cimport PyLong_AsLongLongAndOverflow
+from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_GET_SIZE
 
 from textcore.core.templatevars cimport Namespace
@@ -13,6 +15,8 @@ cdef extern from "Python.h":
 
 # A list's item counts as so many characters against the limit on a value's size.
 cdef Py_ssize_t ITEM_WIDTH = 32
+# The bytes that sorting takes for each item.
+cdef Py_ssize_t SORTED_WIDTH = 64
 cdef tuple DICT_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
 cdef type MAPPING_PROXY = type(type.__dict__)
 
@@ -45,37 +49,15 @@ cdef class Budget:
         self.depth_limit = depth
         self.list_size = size // ITEM_WIDTH
 
+    # What is done most often is in budget.pxd.
+
     # -- charging
 
-    cdef int spend(self, long long amount) except -1:
-        self.work -= amount
-        if self.work < 0:
-            raise LimitExceeded("work", self.work_limit)
-        return 0
-
-    cdef int produce(self, Py_ssize_t length, int width) except -1:
-        """Charge a string that is about to be made, of so many bytes a character."""
-        if length > self.size:
-            raise LimitExceeded("size", self.size)
-        self.memory -= <long long>length * width
-        if self.memory < 0:
-            raise LimitExceeded("memory", self.memory_limit)
-        self.work -= length >> 6
-        if self.work < 0:
-            raise LimitExceeded("work", self.work_limit)
-        return 0
-
-    cdef int produce_items(self, Py_ssize_t length) except -1:
-        """Charge a list that is about to be made of values that exist."""
-        if length > self.list_size:
-            raise LimitExceeded("size", self.size)
-        self.memory -= <long long>length * 8
-        if self.memory < 0:
-            raise LimitExceeded("memory", self.memory_limit)
-        self.work -= length >> 2
-        if self.work < 0:
-            raise LimitExceeded("work", self.work_limit)
-        return 0
+    cdef int exceeded(self, str limit) except -1:
+        cdef object amounts = {
+            "work": self.work_limit, "memory": self.memory_limit, "size": self.size
+        }
+        raise LimitExceeded(limit, amounts[limit])
 
     def charge(self, amount):
         """Spend units of work (an int, however large)."""
@@ -115,30 +97,44 @@ cdef class Budget:
 
     cdef Py_ssize_t weigh(self, value, int depth) except -1:
         cdef Py_ssize_t total, i
+        cdef PyObject* name
+        cdef PyObject* entry
         cdef type kind = type(value)
         if kind is str:
-            self.spend(1 + (PyUnicode_GET_LENGTH(value) >> 6))
-            return (12 if PyUnicode_KIND(value) == 4 else 6) * PyUnicode_GET_LENGTH(value) + 2
+            return self.weigh_text(value)
         self.spend(1)
         if value is None or kind is bool:
             return 5
         if kind is int:
-            return value.bit_length() // 3 + 2 if self.is_large(value) else 21
+            if not self.is_large(value):
+                return 21
+            i = value.bit_length()
+            # Printing takes a time that grows with the square of the length.
+            self.spend((i >> 6) * (i >> 6) >> 6)
+            return i // 3 + 2
         if kind is float:
             self.spend(8)
             return 26
         if depth >= self.depth_limit:
             raise LimitExceeded("depth", self.depth_limit)
         total = 2
+        if kind is dict:
+            i = 0
+            while PyDict_Next(value, &i, &name, &entry):
+                total = self.bounded(
+                    total + 4 + self.weigh_item(<object>name, depth + 1)
+                    + self.weigh_item(<object>entry, depth + 1)
+                )
+            return total
         if kind is list:
             for i in range(PyList_GET_SIZE(value)):
                 if i >= PyList_GET_SIZE(value):
                     break
-                total = self.bounded(total + 2 + self.weigh(value[i], depth + 1))
+                total = self.bounded(total + 2 + self.weigh_item(value[i], depth + 1))
             return total
         if kind is tuple:
             for i in range(PyTuple_GET_SIZE(value)):
-                total = self.bounded(total + 2 + self.weigh(value[i], depth + 1))
+                total = self.bounded(total + 2 + self.weigh_item(value[i], depth + 1))
             return total + 1
         if isinstance(value, dict) or kind is MAPPING_PROXY:
             for key, item in value.items():
@@ -159,33 +155,57 @@ cdef class Budget:
             return total + 16
         return 128
 
-    def outline(self, value):
-        """Charge walking through a value; its (nodes, sum of the nodes' depths)."""
+    def charge_layout(self, value, indent, separators):
+        """Charge walking through a value, and what writing it as JSON with this layout adds.
+
+        Each node of the value is indented by ``indent`` characters as many times as it is deep,
+        and has ``separators`` characters at most besides.
+        """
         cdef Py_ssize_t nodes = 0, depths = 0
+        if indent > self.size or separators > self.size:
+            self.exceeded("size")
+        self.weigh(value, 0)
         self.count_nodes(value, 1, &nodes, &depths)
-        return nodes, depths
+        self.spend(64 + 16 * nodes)
+        if <Py_ssize_t>indent * (depths + nodes) + <Py_ssize_t>separators * nodes > self.size:
+            self.exceeded("size")
+
+    def charge_sorting(self, items, Py_ssize_t names):
+        """Charge comparing items with each other until they are in order, and a list of them.
+
+        ``names`` is how long the names of attributes are that are looked up in each.
+        """
+        cdef Py_ssize_t length = self.weigh(items, 0) >> 6
+        cdef Py_ssize_t count = len(items)
+        cdef Py_ssize_t rounds = 0
+        while count >> rounds:
+            rounds += 1
+        self.spend((1 + length + count * (1 + names)) * rounds)
+        self.reserve_items(count, SORTED_WIDTH)
 
     cdef int count_nodes(
         self, value, int depth, Py_ssize_t* nodes, Py_ssize_t* depths
     ) except -1:
+        cdef Py_ssize_t at = 0
+        cdef PyObject* entry
+        cdef type kind = type(value)
         self.spend(1)
         nodes[0] += 1
         depths[0] += depth
         if depth > self.depth_limit:
             raise LimitExceeded("depth", self.depth_limit)
-        if isinstance(value, dict):
+        if kind is str:
+            return 0
+        if kind is dict:
+            while PyDict_Next(value, &at, NULL, &entry):
+                self.count_nodes(<object>entry, depth + 1, nodes, depths)
+        elif isinstance(value, dict):
             for item in value.values():
                 self.count_nodes(item, depth + 1, nodes, depths)
         elif isinstance(value, (list, tuple)):
             for item in value:
                 self.count_nodes(item, depth + 1, nodes, depths)
         return 0
-
-    cdef Py_ssize_t bounded(self, Py_ssize_t total) except -1:
-        # Even where every character was escaped, a string this long would be too long.
-        if total // 12 > self.size:
-            raise LimitExceeded("size", self.size)
-        return total
 
     cdef object small(self, value):
         cdef int overflow = 0

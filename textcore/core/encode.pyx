@@ -389,7 +389,7 @@ cdef class Encoder:
         if self.direct is not None and second is None:
             return self.direct._piece(worker, text, n, 1)
         if self.normalize is None or (
-                self.form >= 0 and clean_prefix(self.form, text, n) == n):
+                self.form >= 0 and clean_prefix(self.form, text, n, self.level) == n):
             return self._normalized(worker, text, n, at_start, second)
         if self.rules is not None:
             size = self.rules.run(text, n, &worker.made)
@@ -473,14 +473,15 @@ cdef class Encoder:
                                 Py_ssize_t n) except -1 nogil:
         """Encode the first word, or its first piece, with the model for it; its length."""
         cdef Py_ssize_t end = n
-        if self.levels:
+        cdef bint is_split = self.levels > 0
+        if is_split:
             self._start(worker, n)
             self._fill(worker, text, self.levels - 1, worker.words.ends, ENDS_ROOM)
             end = worker.words.ends[0]
         elif self.cuts is not None and not self.model.exceptions:
             # A text that is not split: what is put before it reaches no further than a cut.
             end = self.cuts.next(text, n, 0)
-        self._open(worker, text, end, end == n)
+        self._open(worker, text, end, is_split or end == n)
         return end
 
     cdef int _open(self, Worker worker, const uint8_t *word, Py_ssize_t n,

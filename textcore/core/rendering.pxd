@@ -27,6 +27,7 @@ cdef class Meter(Budget):
     cdef list listed(self, iterable)
     cdef object escaped_length(self, value)
     cdef int repeated(self, value, count) except -1
+    cdef bint small_numbers(self, left, right) except -1
     cdef int charge_digits(self, left, right) except -1
     cdef Py_ssize_t position(self, argument, Py_ssize_t length) except -2
     cdef object guarded(self, value, str name, guard, tuple args, dict kwargs)

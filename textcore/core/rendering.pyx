@@ -23,8 +23,9 @@ from cpython.number cimport (
     PyNumber_Subtract,
     PyNumber_TrueDivide,
 )
-from cpython.object cimport PyObject, PyObject_Call
+from cpython.object cimport Py_EQ, Py_NE, PyObject, PyObject_Call, PyObject_RichCompare
 from cpython.ref cimport Py_INCREF
+from cpython.sequence cimport PySequence_Contains
 from cpython.slice cimport PySlice_New
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from cpython.unicode cimport PyUnicode_Concat, PyUnicode_Join
@@ -56,6 +57,13 @@ cdef extern from "Python.h":
 cdef str EMPTY = ""
 # The bytes of a string besides its characters.
 cdef Py_ssize_t STRING_OVERHEAD = 56
+# The bytes of a list's item that exists already, and of one that is made for the list: a pair,
+# a number, a short string.
+cdef Py_ssize_t ITEM = 8
+cdef Py_ssize_t NEW_ITEM = 80
+# What passing a keyword argument costs, and the bytes that it takes.
+cdef Py_ssize_t UNPACKED_COST = 4
+cdef Py_ssize_t UNPACKED_WIDTH = 64
 # So many strings that a template writes are joined before the next are collected.
 cdef Py_ssize_t CHUNK = 4096
 cdef frozenset DICT_ATTRIBUTES = frozenset(dir(dict))
@@ -63,7 +71,8 @@ cdef frozenset LOOP_ATTRIBUTES = frozenset((
     "index", "index0", "first", "last", "length", "revindex", "revindex0", "previtem",
     "nextitem", "depth", "depth0", "cycle", "changed",
 ))
-cdef tuple DICT_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+cdef tuple SHARED_VIEWS = (type({}.keys()), type({}.values()))
+cdef tuple DICT_VIEWS = (*SHARED_VIEWS, type({}.items()))
 # Methods of a short string that are cheap, whatever other short strings are passed.
 cdef frozenset QUICK_METHODS = frozenset((
     "split", "rsplit", "splitlines", "strip", "lstrip", "rstrip", "startswith", "endswith",
@@ -130,6 +139,28 @@ cdef class Meter(Budget):
         if hasattr(kind, "__next__"):
             return Metered.__new__(Metered, self, value, 1, True)
         return value
+
+    def contains(self, value, container):
+        """``value in container``, charged."""
+        cdef Py_ssize_t i
+        cdef type kind = type(container)
+        if type(value) is str and (kind is dict or kind is list):
+            self.spend(PyUnicode_GET_LENGTH(value) >> 6)
+            if kind is list:
+                for i in range(PyList_GET_SIZE(container)):
+                    self.weigh_item((<list>container)[i], 1)
+        else:
+            value = self.guard(value)
+            container = self.container(container)
+        return PySequence_Contains(container, value) == 1
+
+    def equal(self, left, right):
+        """``left == right``, charged."""
+        return PyObject_RichCompare(self.guard(left), self.guard(right), Py_EQ)
+
+    def unequal(self, left, right):
+        """``left != right``, charged."""
+        return PyObject_RichCompare(self.guard(left), self.guard(right), Py_NE)
 
     # -- text
 
@@ -265,6 +296,11 @@ cdef class Meter(Budget):
         """``left * right``"""
         return self.product(left, right)
 
+    cdef bint small_numbers(self, left, right) except -1:
+        """Whether these are integers with which nothing takes long."""
+        return (PyLong_CheckExact(left) and PyLong_CheckExact(right)
+                and not self.is_large(left) and not self.is_large(right))
+
     cdef object product(self, left, right):
         if isinstance(left, int) and isinstance(right, int):
             if self.is_large(left) or self.is_large(right):
@@ -293,13 +329,15 @@ cdef class Meter(Budget):
     def floordiv(self, left, right):
         """``left // right``"""
         if isinstance(left, int) and isinstance(right, int):
-            self.charge_digits(left, right)
+            if not self.small_numbers(left, right):
+                self.charge_digits(left, right)
         return PyNumber_FloorDivide(left, right)
 
     def truediv(self, left, right):
         """``left / right``"""
         if isinstance(left, int) and isinstance(right, int):
-            self.charge_digits(left, right)
+            if not self.small_numbers(left, right):
+                self.charge_digits(left, right)
         return PyNumber_TrueDivide(left, right)
 
     def power(self, left, right):
@@ -316,6 +354,8 @@ cdef class Meter(Budget):
         return self.remainder(left, right)
 
     cdef object remainder(self, left, right):
+        if self.small_numbers(left, right):
+            return PyNumber_Remainder(left, right)
         if isinstance(left, int) and isinstance(right, int):
             self.charge_digits(left, right)
         elif isinstance(left, (str, bytes)):
@@ -413,8 +453,10 @@ cdef class Meter(Budget):
     cdef object guarded(self, value, str name, guard, tuple args, dict kwargs):
         """Call a method of plain data. Its guard is None for one that costs its length."""
         cdef type kind = type(value)
-        if (kind is str or kind is WrittenText) and (
-                guard is None or self.is_quick(value, name, args, kwargs)):
+        cdef bint quick = (kind is str or kind is WrittenText) and (
+            guard is None or self.is_quick(value, name, args, kwargs)
+        )
+        if quick:
             self.spend(1 + (PyUnicode_GET_LENGTH(value) >> 2))
         elif kind is dict and guard is None:
             for argument in args:
@@ -434,7 +476,12 @@ cdef class Meter(Budget):
             if self.memory < 0:
                 raise LimitExceeded("memory", self.memory_limit)
         elif kind is list:
+            # Pieces of a string; where there may be many, its guard has charged the strings.
             self.produce_items(PyList_GET_SIZE(result))
+            if quick:
+                self.memory -= STRING_OVERHEAD * PyList_GET_SIZE(result)
+                if self.memory < 0:
+                    raise LimitExceeded("memory", self.memory_limit)
         return result
 
     cdef bint is_quick(self, value, str name, tuple args, dict kwargs):
@@ -511,6 +558,12 @@ cdef class Meter(Budget):
             return iterable
         return Metered.__new__(Metered, self, iterable, cost, False)
 
+    def items(self, value):
+        """What a loop over ``value|items`` goes through."""
+        if type(value) is dict:
+            return (<dict>value).items()
+        return self.environment.filters["items"](value)
+
     def items_of(self, iterable):
         """A list of what an iterable yields, charged."""
         return self.listed(iterable)
@@ -520,10 +573,13 @@ cdef class Meter(Budget):
             self.produce_items(len(iterable))
             return list(iterable)
         cdef list result = []
+        # A dict's keys and values exist; anything else may make each item as it goes.
+        cdef type kind = type(iterable)
+        cdef Py_ssize_t width = ITEM if kind is dict or kind in SHARED_VIEWS else NEW_ITEM
         for item in self.iterated(iterable, 1):
             if PyList_GET_SIZE(result) >= self.list_size:
                 raise LimitExceeded("size", self.size)
-            self.memory -= 8
+            self.memory -= width
             if self.memory < 0:
                 raise LimitExceeded("memory", self.memory_limit)
             result.append(item)
@@ -531,12 +587,14 @@ cdef class Meter(Budget):
 
     def unpacked(self, values):
         """What ``*values`` passes to a call, charged."""
-        return self.listed(values)
+        return self.listed(values) if hasattr(type(values), "__iter__") else values
 
     def unpacked_dict(self, values):
         """What ``**values`` passes to a call, charged."""
         if isinstance(values, dict):
-            self.produce_items(len(values))
+            # On its way to a function, it is copied and its names are compared.
+            self.spend(UNPACKED_COST * len(values))
+            self.reserve_items(len(values), UNPACKED_WIDTH)
         return values
 
 

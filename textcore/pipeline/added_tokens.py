@@ -38,6 +38,11 @@ class AddedToken:
 
 
 @dataclass(frozen=True, slots=True)
+class PlacedToken(AddedToken):
+    """One with an id that the rules gave at another time; else as if it had none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Guard:
     """Added tokens, some of which count only where a caller says that the text is trusted.
 
@@ -125,6 +130,7 @@ class AddedVocabulary:
             if not token.content:
                 continue
             token_id = token.id
+            is_own = token_id is None or isinstance(token, PlacedToken)
             if token_id is None:
                 token_id = self.ids.get(token.content)
             if token_id is None:
@@ -132,7 +138,7 @@ class AddedVocabulary:
             if token_id is None:
                 token_id = next_id
                 next_id += 1
-            if token.normalized and normalize is not None and token.id is None:
+            if token.normalized and normalize is not None and is_own:
                 text = normalize(token.content)
                 if not text:
                     # The reference then cuts every text between any two characters.
@@ -141,9 +147,14 @@ class AddedVocabulary:
                     )
                 if text != token.content:
                     self.normalized[token_id] = text
+            before = self.tokens.get(token_id)
+            if is_own and before is not None:
+                # In a vocabulary with gaps, the next id may be another token's: it is found
+                # no more.
+                self._by_text.pop(before.content, None)
             self.ids[token.content] = token_id
             self._by_text[token.content] = token
-            if token.id is None or token_id not in self.tokens:
+            if is_own or token_id not in self.tokens:
                 self.tokens[token_id] = token
             if token.special:
                 self.special.add(token.content)
