@@ -23,7 +23,7 @@
 #define TC_JOINED 0xFFFF
 
 typedef struct {
-    /* 65,536, by the two bytes at a boundary: a bit (tc_parts) for each pair of parts, the last
+    /* 65,536, by the two bytes at a boundary: a bit (tc_part_bit) for each pair of parts, the last
      * bytes of one character and the first of the next, that some entry has there. */
     uint16_t *parts;
     uint64_t *pairs;  /* a Bloom filter of the parts at a boundary */
@@ -34,7 +34,7 @@ typedef struct {
 } tc_cuts;
 
 /* The bit for the last `before` bytes of a character and the first `after` of the next. */
-static inline uint16_t tc_parts(int before, int after) {
+static inline uint16_t tc_part_bit(int before, int after) {
     return (uint16_t)(1 << (4 * (before - 1) + after - 1));
 }
 

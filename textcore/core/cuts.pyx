@@ -20,7 +20,7 @@ from libc.string cimport memcpy
 
 cdef extern from "cuts.h" nogil:
     enum: TC_JOINED
-    uint16_t tc_parts(int before, int after)
+    uint16_t tc_part_bit(int before, int after)
     int tc_character_size(uint8_t lead)
     uint32_t tc_bytes(const uint8_t *at, int size)
     void tc_join(tc_cuts *cuts, uint32_t left, uint32_t right)
@@ -35,7 +35,7 @@ cdef enum:
 cdef void _answer(Cuts cuts, uint16_t *parts, uint32_t left, int before, uint32_t right,
                   int after) noexcept nogil:
     """Ask of two characters, where it is all of both that decides."""
-    if parts[0] == tc_parts(before, after):
+    if parts[0] == tc_part_bit(before, after):
         parts[0] = TC_JOINED if tc_joins(&cuts.cuts, left, right) else 0
 
 
@@ -112,13 +112,13 @@ cdef class Cuts:
                 self.cuts.parts[at] = TC_JOINED
             elif whole == right + 1:
                 # But one byte is missing: all characters that begin so are asked for as one.
-                self.cuts.parts[at] |= tc_parts(left, whole)
+                self.cuts.parts[at] |= tc_part_bit(left, whole)
                 first = tc_bytes(s + i, right)
                 for last in range(0x80, 0xC0):
                     tc_join(&self.cuts, tc_bytes(s + start, left), first | last << 8 * right)
                 continue
             else:
-                self.cuts.parts[at] |= tc_parts(left, right)
+                self.cuts.parts[at] |= tc_part_bit(left, right)
             tc_join(&self.cuts, tc_bytes(s + start, left), tc_bytes(s + i, right))
 
     cdef Py_ssize_t next(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos) noexcept nogil:

@@ -288,7 +288,8 @@ cdef class Encoder:
             return 0
         if ((first is not None and first.may_match(text, n) != n)
                 or (second is not None and second.may_match(text, n) != n)
-                or (self.normalize is not None and clean_prefix(self.form, text, n) != n)):
+                or (self.normalize is not None
+                    and clean_prefix(self.form, text, n, self.level) != n)):
             return 0
         if not worker.reserve(n * self.model.fan_out):
             with gil:
