@@ -628,7 +628,10 @@ cdef class BPE(WordModel):
         return 1
 
     cdef Py_ssize_t merge(self, const uint8_t *text, Scratch *w, Py_ssize_t n) noexcept nogil:
-        """Apply all merges to ``n`` symbols of ``w``, a text's first ones: how many are left."""
+        """Apply all merges to the first ``n`` symbols of ``w``: how many are left.
+
+        ``text`` is what they stand for, if they are bytes, or NULL.
+        """
         if n < 2:
             return n
         if self.plain_scan and n <= TC_SHORT_WORD and self.ranks < TC_SHORT_RANKS:
@@ -636,8 +639,8 @@ cdef class BPE(WordModel):
                                   self.merged[0], w.symbols, w.lengths, n)
         if self.plain_scan and self.ranks < TC_NO_WAIT:
             return tc_merge_long(&self.pairs, NULL if self.in_order else self.merged,
-                                 self.merged[0], self.byte_pairs, text, w.symbols, w.lengths,
-                                 w.previous, w.following, n)
+                                 self.merged[0], self.byte_pairs if text != NULL else NULL, text,
+                                 w.symbols, w.lengths, w.previous, w.following, n)
         return self._merge_by_queue(w, n)
 
     cdef bint _push(self, Scratch *w, Py_ssize_t left, Py_ssize_t right) noexcept nogil:
@@ -705,7 +708,8 @@ cdef class BPE(WordModel):
                 w.lengths[0] = <uint32_t>n
                 return 1
         count = self.split(text, n, w)
-        return self.merge(text, w, count) if count > 0 else count
+        # As many symbols as bytes: they are the bytes'.
+        return self.merge(text if count == n else NULL, w, count) if count > 0 else count
 
     cdef Py_ssize_t remember(self, const tc_batch *batch, const uint16_t *units,
                              Py_ssize_t count, Scratch *w, tc_line *lines, uint64_t mask,
