@@ -114,8 +114,10 @@ cdef class FollowingMeter(Meter):
         return self.to_text(value)
 
     cdef object to_text(self, value):
+        if is_text(value):
+            return value
         result = Meter.to_text(self, value)
-        if not is_text(value) and holds_written(value, CONTAINERS):
+        if holds_written(value, CONTAINERS):
             return self.follow(self, "string", value, (), {}, result)
         return result
 
