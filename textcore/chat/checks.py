@@ -49,9 +49,12 @@ def _of_text(name: str) -> Callable[..., Any]:
 def _comparing(name: str) -> Callable[..., Any]:
     original = _JINJA[name]
 
-    def check(context: Any, value: Any, other: Any) -> Any:
+    @pass_context
+    def check(context: Any, value: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if len(args) != 1 or kwargs:
+            return original(value, *args, **kwargs)  # says what is wrong
         meter: Meter = context.meter
-        return original(meter.guard(value), meter.guard(other))
+        return original(meter.guard(value), meter.guard(args[0]))
 
     return check
 
@@ -84,7 +87,6 @@ _COMPARING = [
 ]
 
 _OWN: dict[str, Callable[..., Any]] = {
-    **{name: _comparing(name) for name in _COMPARING},
     **{name: _of_text(name) for name in ("lower", "upper")},
     **{name: _named(name) for name in ("filter", "test")},
     "odd": is_odd,
@@ -95,5 +97,6 @@ _OWN: dict[str, Callable[..., Any]] = {
 
 TESTS: dict[str, Callable[..., Any]] = {
     **_JINJA,
+    **{name: _comparing(name) for name in _COMPARING},
     **{name: pass_context(with_arguments_of(_JINJA[name], run)) for name, run in _OWN.items()},
 }

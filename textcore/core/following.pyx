@@ -114,8 +114,10 @@ cdef class FollowingMeter(Meter):
         return self.to_text(value)
 
     cdef object to_text(self, value):
+        if is_text(value):
+            return value
         result = Meter.to_text(self, value)
-        if not is_text(value) and holds_written(value, CONTAINERS):
+        if holds_written(value, CONTAINERS):
             return self.follow(self, "string", value, (), {}, result)
         return result
 
@@ -126,23 +128,33 @@ cdef class FollowingMeter(Meter):
 
     cdef object joined(self, list strings):
         cdef list flat = strings
-        cdef Py_ssize_t i
-        for i in range(PyList_GET_SIZE(strings)):
-            if type(strings[i]) is Pieces:
+        cdef bint written = 0
+        for piece in strings:
+            if type(piece) is Pieces:
                 flat = []
-                for piece in strings:
-                    if type(piece) is Pieces:
-                        flat.extend((<Pieces>piece).texts)
+                for each in strings:
+                    if type(each) is Pieces:
+                        flat.extend((<Pieces>each).texts)
                     else:
-                        flat.append(piece)
+                        flat.append(each)
+                written = 1
                 break
-        return self.marked(Meter.joined(self, flat), flat)
+            if type(piece) is not str:
+                written = 1
+        text = Meter.joined(self, flat)
+        return self.marked(text, flat) if written else text
 
     cdef bint take(self, piece, list written) except -1:
         cdef Ranges ranges
         if type(piece) is Pieces:
             for text in (<Pieces>piece).texts:
-                self.take(text, written)
+                if type(text) is str:
+                    self.written += PyUnicode_GET_LENGTH(text)
+                    if self.written > self.size:
+                        self.exceeded("size")
+                    written.append(text)
+                else:
+                    self.take(text, written)
             return 1
         if type(piece) is WrittenText:
             ranges = (<WrittenText>piece).ranges
@@ -158,9 +170,9 @@ cdef class FollowingMeter(Meter):
         cdef Pieces pieces
         if is_text(left) and is_text(right):
             pieces = Pieces.__new__(Pieces)
-            pieces.texts = []
-            self.extend(pieces, left)
-            self.extend(pieces, right)
+            pieces.texts = [left, right]
+            pieces.length = PyUnicode_GET_LENGTH(left) + PyUnicode_GET_LENGTH(right)
+            self.produce(pieces.length, PyUnicode_KIND(left) | PyUnicode_KIND(right))
             return pieces
         return self.total(left, right)
 
@@ -277,13 +289,17 @@ def followed_filter(str name not None, run):
     """A filter of Jinja's, which is called with the context, followed."""
 
     def followed(context, value, /, *args, **kwargs):
-        cdef FollowingMeter meter = context.meter
+        cdef FollowingMeter meter
         if PyTuple_GET_SIZE(args) == 0 and not kwargs:
+            if type(value) is str:
+                return run(context, value)
             result = run(context, value)
             if type(value) is not WrittenText and not (
                     isinstance(result, str) and holds_written(value, CONTAINERS)):
                 return result
+            meter = context.meter
         else:
+            meter = context.meter
             result = run(context, value, *args, **kwargs)
             if not (meter.has_written(value, args, kwargs) or (
                     isinstance(result, str) and holds_written((value, *args), CONTAINERS))):

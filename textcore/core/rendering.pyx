@@ -209,7 +209,7 @@ cdef class Meter(Budget):
         cdef Py_ssize_t total = 0
         cdef int width = 1
         for value in values:
-            text = self.to_text(value)
+            text = value if type(value) is str else self.to_text(value)
             total += PyUnicode_GET_LENGTH(text)
             width |= PyUnicode_KIND(text)
             strings.append(text)
