@@ -19,6 +19,9 @@ _CONVERSION = re.compile(
     r"%(?:\((?P<key>(?:[^()]|\([^()]*\))*)\))?[#0\- +]*\d*(?:\.\d*)?[hlL]?(?P<type>[^*])", re.S
 )
 _TEXTS = (str, WrittenText)
+# Of how many formats the parts are kept, and how long these are: a template's literals.
+_KNOWN_FORMATS = 64
+_SHORT_FORMAT = 256
 
 
 def part(value: str, start: int, stop: int) -> str:
@@ -129,7 +132,7 @@ class FollowedFormat(FormatMethod):
             return super()._format(meter, args, kwargs)
         parts = between_fields(text, args, _TEXTS)
         if parts is not None:
-            return self._filled(meter, _with_ranges(text, parts), args)
+            return self._filled(meter, self._with_ranges(text, parts), args)
         formatter = FollowedFormatter(self._environment, meter)
         result = formatter.vformat(text, args, kwargs)
         followed = _checked(meter, formatter.pieces, result)
@@ -141,12 +144,17 @@ class FollowedFormat(FormatMethod):
         joined: str = meter.join_written(pieces)
         return joined
 
-
-def _with_ranges(text: str, parts: list[str]) -> list[str]:
-    """The parts of a format between its ``{}``, with their ranges."""
-    found = []
-    at = 0
-    for each in parts:
-        found.append(part(text, at, at + len(each)))
-        at += len(each) + len("{}")
-    return found
+    def _with_ranges(self, text: str, parts: list[str]) -> list[str]:
+        """The parts of a format between its ``{}``, with their ranges."""
+        known: dict[int, tuple[str, list[str]]] = self._environment.format_parts
+        found = known.get(id(text))
+        if found is not None and found[0] is text:
+            return found[1]
+        marked = []
+        at = 0
+        for each in parts:
+            marked.append(part(text, at, at + len(each)))
+            at += len(each) + len("{}")
+        if len(known) < _KNOWN_FORMATS and len(text) <= _SHORT_FORMAT:
+            known[id(text)] = text, marked
+        return marked

@@ -171,6 +171,8 @@ class GuardedEnvironment(ChatEnvironment):
         self.control_tokens = tuple(control_tokens)
         self.fragments = Fragments(self.control_tokens)
         self.written: list[WrittenText] = []
+        # Formats among the literals, by their identity, and what they have between their fields.
+        self.format_parts: dict[int, tuple[str, list[str]]] = {}
         for name, run in self.filters.items():
             if name not in _UNCHANGED:
                 self.filters[name] = _join_filter(run) if name == "join" else _filter(name, run)
