@@ -1,6 +1,6 @@
 """Hostile output for every format, at full size: time has to be linear in the text.
 
-    python scripts/check_hostile_outputs.py [--family NAME ...] [--scale 1.0]
+    python scripts/check_hostile_outputs.py [--family NAME ...] [--scale 1.0] [--calls N]
 
 For every family: an argument of 10 MB, a number of 100,000 digits, nesting 100,000 deep and a
 million tiny calls, each in one piece and in pieces of 64 characters. A tenth of the same is
@@ -43,7 +43,9 @@ def spelling() -> Any:
     return module.spelled
 
 
-def hostile(spelled: Any, form: OutputFormat, scale: float) -> Iterator[tuple[str, str, int]]:
+def hostile(
+    spelled: Any, form: OutputFormat, scale: float, calls: int
+) -> Iterator[tuple[str, str, int]]:
     """Outputs by name, and how many calls they make."""
     yield "10 MB", spelled(form, [("f", {"a": "word " * int(2_000_000 * scale)})]), 1
     digits = "7" * int(100_000 * scale)
@@ -55,7 +57,7 @@ def hostile(spelled: Any, form: OutputFormat, scale: float) -> Iterator[tuple[st
         opened, closed = (f"{form.body.mark}<{end}item>" for end in ("", "/"))
         inner = f"{opened}{NUMBER}{closed}"
     yield "nesting", nested.replace(inner, opened * levels + closed * levels), 1
-    count = int(1_000_000 * scale)
+    count = int(calls * scale)
     yield "calls", spelled(form, [("f", {"a": "b"})] * count), count
 
 
@@ -87,12 +89,12 @@ def parse(form: OutputFormat, text: str, piece: int) -> tuple[float, int]:
     return time.process_time() - began, parser.calls - len(parser.incomplete)
 
 
-def check(spelled: Any, form: OutputFormat, scale: float) -> list[str]:
+def check(spelled: Any, form: OutputFormat, scale: float, calls: int) -> list[str]:
     """Print a family's row; return its problems."""
     problems = []
     row = []
-    tenths = {name: text for name, text, _ in hostile(spelled, form, scale / 10)}
-    for name, text, count in hostile(spelled, form, scale):
+    tenths = {name: text for name, text, _ in hostile(spelled, form, scale / 10, calls)}
+    for name, text, count in hostile(spelled, form, scale, calls):
         costs = []
         for piece in (len(text), PIECE):
             small, _ = parse(form, tenths[name], min(piece, len(tenths[name])))
@@ -125,10 +127,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--family", action="append", default=[])
     parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--calls", type=int, default=1_000_000)
     options = parser.parse_args(arguments)
     spelled = spelling()
     forms = [form for form in FORMATS if not options.family or form.name in options.family]
-    problems = [problem for form in forms for problem in check(spelled, form, options.scale)]
+    problems = []
+    for form in forms:
+        problems += check(spelled, form, options.scale, options.calls)
     print(f"{len(forms)} families, {len(problems)} problems")
     return 0 if forms and not problems else 1
 

@@ -82,6 +82,7 @@ class TaggedParameters:
         verbatim: what may stand around a value within its tags, which is then a string.
         name: the pattern of the name, as in :class:`NamedValue`.
         key_types: of ``key_ends``, those that name the JSON type of the value, with the type.
+        read_only: of ``key_ends``, those that are read and never written by a constraint.
         headless: the first parameter's key follows the name with nothing between or a wrong tag,
             and the request's tools say where the name ends.
     """
@@ -96,6 +97,7 @@ class TaggedParameters:
     verbatim: Tags | None = None
     name: str = NAME
     key_types: tuple[tuple[str, str], ...] = ()
+    read_only: tuple[str, ...] = ()
     headless: bool = False
 
 

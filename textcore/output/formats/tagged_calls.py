@@ -195,6 +195,7 @@ def _dsml(mark: str, section: str) -> Calls:
             ),
             value_close=f"</{mark}parameter>",
             close=f"</{mark}invoke>",
+            read_only=('">',),
         ),
         section=Section(f"<{mark}{section}>", f"</{mark}{section}>", optional=True),
     )
