@@ -223,6 +223,7 @@ SYMPTOMS: dict[str, Callable[[Any], Any]] = {
     "pieces from the left": lambda lib: cut(
         word_piece(lib), "hello a world a", max_length=4, direction="left"
     ),
+    "type ids of what is cut off": lambda lib: _typed_cut(lib),
     "filled from the left, to a multiple": lambda lib: padded(
         word_piece(lib), direction="left", pad_to_multiple_of=8, pad_id=7, pad_token="#"
     ),
@@ -259,6 +260,21 @@ SYMPTOMS: dict[str, Callable[[Any], Any]] = {
         )
     ],
 }
+
+
+def _typed_cut(lib: Any) -> Any:
+    tokenizer = word_piece(lib)
+    tokenizer.post_processor = lib.processors.TemplateProcessing(
+        single="[CLS] $A:2 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    tokenizer.enable_truncation(max_length=4, stride=1)
+    tokenizer.enable_padding(length=6, direction="left")
+    found = []
+    for add in (True, False):
+        encoding = tokenizer.encode("hello a world a hello a", add_special_tokens=add)
+        for part in (encoding, *encoding.overflowing):
+            found.append((facts(part), part.sequence_ids, part.special_tokens_mask))
+    return found
 
 
 def _prefixed(lib: Any) -> Any:
