@@ -21,6 +21,9 @@ from benchmarks.timing import OURS, CannotDo
 
 Ids = list[list[int]]
 
+# Threads of a batch.
+PROCESSORS = os.cpu_count() or 1
+
 
 class Peer:
     """A library with the tokenizer of a folder's tokenizer.json; raises what the library does.
@@ -67,10 +70,10 @@ class Textcore(Peer):
         count = self.tokenizer.count
         return [count(text) for text in texts]
 
-    def encode_batch(self, texts: list[str], threads: int | None = None) -> Ids:
+    def encode_batch(self, texts: list[str], threads: int = PROCESSORS) -> Ids:
         return self.tokenizer.encode_batch(texts, threads=threads)
 
-    def encode_batch_to_numpy(self, texts: list[str], threads: int | None = None) -> Any:
+    def encode_batch_to_numpy(self, texts: list[str], threads: int = PROCESSORS) -> Any:
         return self.tokenizer.encode_batch_to_numpy(texts, threads=threads)
 
     def batch_lists(self, batch: Any) -> Ids:
@@ -374,8 +377,7 @@ class Tiktoken(Peer):
         return [len(encode(text, allowed_special="all")) for text in texts]
 
     def encode_batch(self, texts: list[str]) -> Ids:
-        threads = os.cpu_count() or 1
-        return self.tokenizer.encode_batch(texts, num_threads=threads, allowed_special="all")
+        return self.tokenizer.encode_batch(texts, num_threads=PROCESSORS, allowed_special="all")
 
     def decode(self, batch: Ids) -> list[str]:
         decode = self.tokenizer.decode
@@ -397,7 +399,7 @@ class SentencePiece(Peer):
         return [encode(text) for text in texts]
 
     def encode_batch(self, texts: list[str]) -> Ids:
-        return self.tokenizer.encode(texts, num_threads=os.cpu_count() or 1)
+        return self.tokenizer.encode(texts, num_threads=PROCESSORS)
 
     def decode(self, batch: Ids) -> list[str]:
         decode = self.tokenizer.decode

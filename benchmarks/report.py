@@ -18,6 +18,7 @@ import pytest
 from benchmarks import machine
 from benchmarks.charts import bar_chart, groups_of
 from benchmarks.corpora import ALL_DOCUMENTS, DOCUMENT_CHARACTERS, DOCUMENTS
+from benchmarks.curves import curve_chart, curves_of
 from benchmarks.peers import PEERS
 from benchmarks.tables import (
     RESULTS,
@@ -43,6 +44,11 @@ CONCERNS = {
         "As the first table, with textcore kept from using AVX-512, and any vectors."
     ),
     "encode, short": "To lists, one short string a call.",
+    "a growing conversation": (
+        "To a list, a prompt of 100,000 characters after each new turn of 1,000; textcore's "
+        "prompt cache is on here."
+    ),
+    "a growing conversation to numpy": "The same, to an array.",
     "encode a batch": "To lists, all documents in one call on all processors; wall time.",
     "encode a batch to numpy": "To flat arrays, in one call on all processors; wall time.",
     "count, warm": "How many ids, one document a call.",
@@ -50,7 +56,7 @@ CONCERNS = {
     "decode": "From ids to text in one call.",
     "stream, one id a call": "From ids to text, as while a model generates.",
     "load": "From a file to a tokenizer that is ready; processor time, all threads.",
-    "a long word": "One word of lower-case letters, to a list.",
+    "a long word": "One word without a place to split it at, met for the first time, to a list.",
     "memory, loaded": "Resident memory that a loaded tokenizer adds, in a process of its own.",
     "memory, words": "Resident memory added by text in which every word is new.",
     "chat, rendered with reasoning": "A conversation to its prompt's text.",
@@ -73,6 +79,8 @@ CHARTS = (
     "stream, one id a call",
     "load",
 )
+# Concerns whose chart shows costs as they grow.
+CURVES = ("a long word",)
 WORDS = {
     "MB/s": "megabytes of UTF-8 text a second; longer is faster",
     "µs": "microseconds a call; shorter is faster",
@@ -170,8 +178,9 @@ def section(concern: str, comparisons: list[Comparison], charts: str) -> Iterato
     yield ""
     yield f"{CONCERNS.get(concern, '')} In {WORDS[unit]}.".strip()
     yield ""
-    if concern in CHARTS:
-        yield f"![{concern}: {WORDS[unit]}]({charts}/{slug(concern)}.svg)"
+    if concern in (*CHARTS, *CURVES):
+        shown = WORDS[unit] if concern in CHARTS else "nanoseconds a character, by length"
+        yield f"![{concern}: {shown}]({charts}/{slug(concern)}.svg)"
         yield ""
     yield from markdown_table(rows(comparisons))
     yield ""
@@ -181,8 +190,11 @@ def section(concern: str, comparisons: list[Comparison], charts: str) -> Iterato
 
 
 def chart(concern: str, comparisons: list[Comparison]) -> str:
-    """The chart of a concern: a group for each tokenizer, means over the texts."""
+    """The chart of a concern: a group for each tokenizer, means over the texts; or curves."""
     unit = comparisons[0].unit
+    if concern in CURVES:
+        subtitle = "nanoseconds a character by the number of characters; lower is faster"
+        return curve_chart(concern.capitalize(), subtitle, curves_of(comparisons))
     groups = groups_of(comparisons)
     texts = dict.fromkeys(one.text for one in comparisons)
     over = f"; geometric mean over {', '.join(texts)}" if len(comparisons) > len(groups) else ""
@@ -200,7 +212,7 @@ def write(output: Path, results: list[Comparison], about: dict[str, Any]) -> Non
     lines = [*introduction(about), *summary(grouped)]
     for concern, comparisons in grouped.items():
         lines += section(concern, comparisons, charts.name)
-        if concern in CHARTS:
+        if concern in (*CHARTS, *CURVES):
             svg = chart(concern, comparisons)
             (charts / f"{slug(concern)}.svg").write_text(svg, encoding="utf-8")
     output.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")

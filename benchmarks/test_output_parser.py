@@ -18,6 +18,43 @@ TEMPLATE = {
         },
     },
 }
+# What stands around the one argument ``a`` of a call of ``f``, by format: JSON, parameters in
+# tags, keys and values, Python, channels, DeepSeek's markup, marked strings, elements.
+WIRES = {
+    "hermes": ('<tool_call>\n{"name": "f", "arguments": {"a": "', '"}}\n</tool_call>'),
+    "qwen3_coder": (
+        "<tool_call>\n<function=f>\n<parameter=a>\n",
+        "\n</parameter>\n</function>\n</tool_call>",
+    ),
+    "glm45": (
+        "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>",
+        "</arg_value>\n</tool_call>",
+    ),
+    "pythonic": ('[f(a="', '")]'),
+    "gpt-oss": (
+        '<|channel|>commentary to=functions.f <|constrain|>json<|message|>{"a": "',
+        '"}<|call|>',
+    ),
+    "deepseek_v4": (
+        '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="f">\n'
+        '<｜DSML｜parameter name="a" string="true">',
+        "</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>",
+    ),
+    "gemma4": ('<|tool_call>call:f{a:<|"|>', '<|"|>}<tool_call|>'),
+    "minimax_m3": (
+        ']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="f">]<]minimax[>[<a>',
+        "]<]minimax[>[</a>]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>",
+    ),
+}
+TOOLS = [
+    {
+        "type": "function",
+        "function": {
+            "name": "f",
+            "parameters": {"type": "object", "properties": {"a": {"type": "string"}}},
+        },
+    }
+]
 SIZES = {"1KB": 1_000, "10KB": 10_000, "100KB": 100_000, "1MB": 1_000_000}
 
 
@@ -25,15 +62,13 @@ def pieces(text):
     return [text[at : at + DELTA] for at in range(0, len(text), DELTA)]
 
 
-def call_of(size):
-    argument = "word " * (size // 5)
-    return pieces(
-        f'<tool_call>\n{{"name": "f", "arguments": {{"a": "{argument}"}}}}\n</tool_call>'
-    )
+def call_of(size, form="hermes"):
+    before, behind = WIRES[form]
+    return pieces(before + "word " * (size // 5) + behind)
 
 
-def ours(deltas):
-    parser = OutputParser(True, True, stream_arguments=True)
+def ours(deltas, form="hermes"):
+    parser = OutputParser(True, TOOLS, format=form, stream_arguments=True)
     content, arguments = [], []
     for piece in deltas:
         for delta in parser.feed(piece):
@@ -73,6 +108,15 @@ def test_arguments(turns, size):
     if SIZES[size] == 1_000_000:
         del jobs["transformers"]  # it would take minutes
     compare(turns, f"{size} of arguments", call_of(SIZES[size]), jobs)
+
+
+@pytest.mark.parametrize("size", ["1KB", "100KB", "1MB"])
+@pytest.mark.parametrize("form", [form for form in WIRES if form != "hermes"])
+def test_arguments_of_other_formats(turns, form, size):
+    """However a call is spelled, a delta costs the same at its end as at its beginning."""
+    deltas = call_of(SIZES[size], form)
+    assert ours(deltas, form)[1] == "word " * (SIZES[size] // 5)
+    compare(turns, f"{form}, {size}", deltas, {"textcore": lambda parts: ours(parts, form)})
 
 
 def test_content(turns):

@@ -130,6 +130,8 @@ def markers(form: OutputFormat) -> Iterable[str]:
     for way in form.other_calls:
         yield f"Or {spelling(way)}."
         yield from around_calls(way)
+    for way in form.fallbacks:
+        yield f"If it is none such: {spelling(way)}."
     if form.unlisted:
         ends = " or ".join(code(end) for end in form.unlisted.separators)
         yield f"Or a single call outside a list: the name, {ends}, and a JSON object."

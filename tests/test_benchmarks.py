@@ -14,8 +14,9 @@ import pytest
 
 from benchmarks import models, tables
 from benchmarks.charts import STYLE, bar_chart, groups_of
+from benchmarks.curves import curve_chart, curves_of
 from benchmarks.peers import PEERS, Loaded, Peer, Textcore, Tokenizers, only_pattern
-from benchmarks.report import CHARTS, CONCERNS, main, slug
+from benchmarks.report import CHARTS, CONCERNS, CURVES, main, slug
 from benchmarks.timing import CannotDo, Comparison, Outcome, Phase, Turns
 from textcore.data import DEFAULT_DIR
 
@@ -64,6 +65,48 @@ def test_charts_are_drawings_for_light_and_dark(report, concern):
     assert all(0 < float(bar.get("width")) < float(drawing.get("width")) for bar in bars)
     assert "prefers-color-scheme: dark" in source
     assert f"(page/{slug(concern)}.svg)" in report.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("concern", CURVES)
+def test_curves_are_drawings_for_light_and_dark(report, concern):
+    source = (report.parent / "page" / f"{slug(concern)}.svg").read_text(encoding="utf-8")
+    drawing = ElementTree.fromstring(source)
+    mine = [path for path in drawing.iter(f"{SVG}path") if path.get("class") == "curve mine"]
+    assert mine
+    for path in mine:
+        places = [tuple(map(float, at.split())) for at in path.get("d")[1:].split("L")]
+        assert places == sorted(places)
+        assert len(places) > 1
+        assert all(0 < x < float(drawing.get("width")) for x, _ in places)
+        assert all(0 < y < float(drawing.get("height")) for _, y in places)
+    assert "prefers-color-scheme: dark" in source
+    assert f"(page/{slug(concern)}.svg)" in report.read_text(encoding="utf-8")
+
+
+def curve_of(costs, problem=""):
+    """Comparisons of a job at growing sizes, with what textcore needed for each."""
+    return [
+        Comparison(
+            "a job",
+            "",
+            f"letters, {size:,} characters",
+            "ms",
+            1,
+            {"textcore": Outcome(cost, problem)},
+        )
+        for size, cost in costs.items()
+    ]
+
+
+def test_a_curve_is_the_cost_of_a_unit():
+    ((curve,),) = curves_of(curve_of({1_000: 1e-6, 10_000: 2e-5})).values()
+    assert curve.points == (pytest.approx((1_000, 1)), pytest.approx((10_000, 2)))
+    assert not curve.wrong
+
+
+def test_a_wrong_curve_says_so():
+    panels = curves_of(curve_of({1_000: 1e-6}, "wrong"))
+    assert "textcore, wrong" in curve_chart("A job", "", panels)
 
 
 def luminance(colour):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
 from textcore.core import columns
@@ -62,13 +62,15 @@ class Encoding:
     """
 
     __slots__ = (
-        "_attention", "_ends", "_ids", "_later", "_overflowing", "_ranges",
+        "_attention", "_ends", "_ids", "_later", "_overflowing", "_ranges", "_read",
         "_special", "_starts", "_tokens", "_type_ids", "_words",
     )  # fmt: skip
 
     def __init__(self) -> None:
         # Makes what a deferred encoding does not have yet; None where nothing is missing.
         self._later: Later | None = None
+        # Whether there may be columns besides the ids.
+        self._read = True
         self._ids = array("I")
         self._type_ids = array("I")
         self._tokens: list[str] = []
@@ -120,6 +122,7 @@ class Encoding:
         new = cls.__new__(cls)
         size = len(ids)
         new._later = None
+        new._read = True
         new._ids = ids
         new._tokens = tokens
         new._words, new._starts, new._ends = places
@@ -135,12 +138,14 @@ class Encoding:
         """An encoding all else of which ``later`` makes when it is read."""
         new = cls.__new__(cls)
         new._later = later
+        new._read = False
         new._ids = ids
         new._overflowing = []
         return new
 
     def __getattr__(self, name: str) -> Any:
         # Only called for what is missing: the columns of a deferred encoding.
+        self._read = True
         if name in _PLACES:
             if (later := self._later) is not None:
                 self._words, self._starts, self._ends = later.places()
@@ -323,20 +328,8 @@ class Encoding:
             raise TextcoreError(
                 f"stride must be less than the {max_length} tokens to keep, found {stride}"
             )
-        step = max_length - stride
-        parts = []
-        if direction == "right":
-            for start in range(0, size, step):
-                stop = min(start + max_length, size)
-                parts.append(self._slice(start, stop))
-                if stop == size:
-                    break
-        else:
-            for stop in range(size, 0, -step):
-                start = max(stop - max_length, 0)
-                parts.append(self._slice(start, stop))
-                if start == 0:
-                    break
+        places = slices(size, max_length, stride, direction)
+        parts = [self._slice(start, stop) for start, stop in places]
         self._become(parts[0])
         self._overflowing = parts[1:]
 
@@ -366,18 +359,34 @@ class Encoding:
         if missing <= 0:
             return
         right = direction == "right"
-        if not right:
-            ranges = self._ranges.items()
-            self._ranges = {s: range(r.start + missing, r.stop + missing) for s, r in ranges}
-        fills = _fills(missing, pad_id, pad_type_id, pad_token)
+        if self._read:
+            self._fill(_fills(missing, pad_id, pad_type_id, pad_token), right)
+        else:
+            fill = array("I", (pad_id,)) * missing
+            self._ids = self._ids + fill if right else fill + self._ids
         if self._later is not None:
-            self._later = Padded(self._later, fills, right)
+            filling = (missing, pad_id, pad_type_id, pad_token)
+            self._later = Padded(self._later, filling, right)
+
+    def _fill(self, fills: dict[str, Any], right: bool) -> None:
+        """Put padding behind the columns that there are, or before them."""
         for name, fill in fills.items():
             try:
                 column = _COLUMNS[name].__get__(self)
             except AttributeError:
                 continue  # It comes with its padding when it is read.
             setattr(self, name, column + fill if right else fill + column)
+        if not right and self._has_ranges():
+            missing = len(fills["_ids"])
+            ranges = self._ranges.items()
+            self._ranges = {s: range(r.start + missing, r.stop + missing) for s, r in ranges}
+
+    def _has_ranges(self) -> bool:
+        try:
+            _RANGES.__get__(self)
+        except AttributeError:
+            return False
+        return True
 
     @staticmethod
     def merge(encodings: Sequence[Encoding], growing_offsets: bool = True) -> Encoding:
@@ -431,6 +440,7 @@ class Encoding:
     def set_type_ids(self, type_id: int) -> None:
         """Give all the tokens here one type id."""
         self._type_ids = array("I", [type_id]) * len(self)
+        self._read = True
 
     def places(self) -> tuple[array[int], array[int], array[int]]:
         """Words (-1 for none), starts and ends, as they are: arrays of typecode "q"."""
@@ -461,6 +471,7 @@ class Encoding:
     def _slice(self, start: int, stop: int) -> Encoding:
         new = Encoding.__new__(Encoding)
         new._later = None
+        new._read = True
         new._overflowing = []
         new._ranges = {}
         new._ids = self._ids[start:stop]
@@ -490,17 +501,40 @@ class Encoding:
         self._attention += other._attention
 
 
-class Padded:
-    """A :class:`Later` with ``fills``, by column, behind what ``inner`` makes, or before it."""
+def slices(size: int, length: int, stride: int, direction: str) -> Iterator[tuple[int, int]]:
+    """Where ``size`` tokens are cut into pieces of ``length`` that share ``stride`` tokens."""
+    step = length - stride
+    if direction == "right":
+        for start in range(0, size, step):
+            stop = min(start + length, size)
+            yield start, stop
+            if stop == size:
+                return
+    else:
+        for stop in range(size, 0, -step):
+            start = max(stop - length, 0)
+            yield start, stop
+            if start == 0:
+                return
 
-    def __init__(self, inner: Later, fills: dict[str, Any], right: bool) -> None:
+
+class Padded:
+    """A :class:`Later` with padding behind what ``inner`` makes, or before it.
+
+    ``filling``: how many tokens, their id, type id and text.
+    """
+
+    def __init__(self, inner: Later, filling: tuple[int, int, int, str], right: bool) -> None:
         self._inner = inner
-        self._fills = fills
+        self._filling = filling
         self._right = right
+        self._fills: dict[str, Any] = {}
 
     def ranges(self) -> dict[int, range]:
-        """Where each sequence's tokens are; padding before them has moved those already."""
-        return self._inner.ranges()
+        """Where each sequence's tokens are."""
+        moved = 0 if self._right else self._filling[0]
+        ranges = self._inner.ranges().items()
+        return {s: range(r.start + moved, r.stop + moved) for s, r in ranges}
 
     def type_ids(self) -> array[int]:
         """The type ids."""
@@ -528,6 +562,8 @@ class Padded:
         )
 
     def _filled(self, name: str, column: Column) -> Column:
+        if not self._fills:
+            self._fills = _fills(*self._filling)
         fill: Column = self._fills[name]
         return column + fill if self._right else fill + column
 
@@ -547,6 +583,7 @@ def _fills(count: int, pad_id: int, type_id: int, token: str) -> dict[str, Any]:
 
 
 _COLUMNS = {name: vars(Encoding)[name] for name in _fills(0, 0, 0, "")}
+_RANGES = vars(Encoding)["_ranges"]
 
 
 def _index(value: int) -> int:

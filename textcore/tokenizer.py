@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from textcore.chat.errors import PromptError
 from textcore.chat.guarded import USUAL_ROLES, GuardedTemplate, GuardedTemplates
 from textcore.chat.prompts import ChatPrompts, assistant_mask, is_batch
+from textcore.core.batches import Batch
+from textcore.core.calls import EncodeCalls
 from textcore.errors import SpecError, TextError
 from textcore.formats.exported import to_spec
 from textcore.formats.files import SPEC_OPTIONS, find_file, read_spec
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
+    from textcore.core.added import AddedMatcher
     from textcore.core.written import Ranges
     from textcore.encoding import Encoding
     from textcore.pipeline.decode_plan import DecodePlan
@@ -44,13 +45,9 @@ T = TypeVar("T")
 CACHE_LINES = 1 << 19
 # The bound of the prompt cache in bytes: a hundred prompts of 100,000 characters, about.
 PROMPT_CACHE = 32 << 20
-# Ids in an array whose memory is worth reusing.
-LARGE_ARRAY = 1 << 14
-# Fewer texts than this a thread, and starting the thread costs more than it brings.
-TEXTS_A_THREAD = 8
 
 
-class Tokenizer:
+class Tokenizer(EncodeCalls):
     """A tokenizer loaded from a checkpoint's files.
 
     ``Tokenizer(spec, config=None)`` takes a parsed tokenizer.json and, where there is one, a
@@ -94,8 +91,7 @@ class Tokenizer:
             raise ValueError(f"prompt_cache must be at least 0, not {prompt_cache}")
         self._pipeline = Pipeline(spec, cache_lines, prompt_cache)
         self._prompts = prompts if prompts is not None else ChatPrompts(config)
-        self._encoder = self._pipeline.encoder
-        self._all = self._pipeline.added.all
+        self._set_up(self._pipeline.encoder, *self._pipeline.added.all)
         self._guarded = GuardedTemplates(self._pipeline.guard)
 
     # ------------------------------------------------------------ loading
@@ -165,7 +161,7 @@ class Tokenizer:
             **options,
         }
         try:
-            with with_prepared(saved.patterns):
+            with with_prepared(saved.prepared):
                 return cls(saved.spec, prompts=prompts, **options)
         except (LookupError, AttributeError) as error:
             raise SpecError("", f"a damaged file: {error}") from None
@@ -210,57 +206,6 @@ class Tokenizer:
 
     # ------------------------------------------------------------ text to ids
 
-    def encode(
-        self,
-        text: str,
-        *,
-        add_special_tokens: bool = False,
-        allowed_special: Allowed = "all",
-    ) -> list[int]:
-        """The ids of a text.
-
-        Parameters
-        ----------
-        text : str
-        add_special_tokens : bool
-            Add what the file's post-processor adds (BOS, EOS, …). Off by default: a chat
-            template writes its own, and a doubled BOS is a common bug.
-        allowed_special : "all", "none" or a collection of str
-            Which added tokens may be recognised in the text; others are encoded as the
-            ordinary text that they are.
-
-        Raises
-        ------
-        TextError
-            The text has a lone surrogate.
-        """
-        first, second = self._all if allowed_special == "all" else self._matchers(allowed_special)
-        if self._encoder is None:
-            ids = self._pipeline.aligned_ids(_checked(text), first, second)
-        else:
-            try:
-                ids = self._encoder.encode(text, first, second)
-            except UnicodeEncodeError as error:
-                raise _surrogate(error) from None
-        return self._pipeline.with_special(ids) if add_special_tokens else ids
-
-    def encode_to_numpy(
-        self, text: str, *, add_special_tokens: bool = False, allowed_special: Allowed = "all"
-    ) -> NDArray[numpy.uint32]:
-        """:meth:`encode` as a numpy array of uint32, one dimension (needs numpy)."""
-        if add_special_tokens or self._encoder is None:
-            import numpy
-
-            ids = self.encode(
-                text, add_special_tokens=add_special_tokens, allowed_special=allowed_special
-            )
-            return numpy.array(ids, dtype=numpy.uint32)
-        first, second = self._all if allowed_special == "all" else self._matchers(allowed_special)
-        try:
-            return self._encoder.encode_into(text, first, second, _uint32())
-        except UnicodeEncodeError as error:
-            raise _surrogate(error) from None
-
     def encode_batch(
         self,
         texts: Iterable[str],
@@ -271,8 +216,14 @@ class Tokenizer:
     ) -> list[list[int]]:
         """:meth:`encode` of each text, in order, on ``threads`` threads (None: one)."""
         matchers = self._matchers(allowed_special)
-        parts = self._on_threads(_text_list(texts), threads, matchers, self._encode_part)
-        batch = [ids for part in parts for ids in part]
+        if self._encoder is None:
+            _check_threads(threads)
+            batch = [self._aligned_ids(text, *matchers) for text in _text_list(texts)]
+        else:
+            try:
+                batch = self._batch(texts, matchers, threads).lists()
+            except UnicodeEncodeError as error:
+                raise _surrogate(error) from None
         if add_special_tokens:
             return [self._pipeline.with_special(ids) for ids in batch]
         return batch
@@ -289,9 +240,9 @@ class Tokenizer:
 
         The ids of text i are ``ids[offsets[i]:offsets[i + 1]]`` (needs numpy).
         """
-        import numpy
-
         if add_special_tokens or self._encoder is None:
+            import numpy
+
             batch = self.encode_batch(
                 texts,
                 threads=threads,
@@ -302,31 +253,8 @@ class Tokenizer:
             numpy.cumsum([len(ids) for ids in batch], out=offsets[1:])
             flat = [token for ids in batch for token in ids]
             return numpy.array(flat, dtype=numpy.uint32), offsets
-        matchers = self._matchers(allowed_special)
-        parts = self._on_threads(_text_list(texts), threads, matchers, self._encode_part_to_numpy)
-        ids = numpy.concatenate([part for part, _ in parts])
-        lengths = [numpy.diff(numpy.array(ends, dtype=numpy.uint64)) for _, ends in parts]
-        offsets = numpy.zeros(sum(map(len, lengths)) + 1, dtype=numpy.uint64)
-        numpy.cumsum(numpy.concatenate(lengths), out=offsets[1:])
-        return ids, offsets
-
-    def count(
-        self, text: str, *, add_special_tokens: bool = False, allowed_special: Allowed = "all"
-    ) -> int:
-        """How many ids :meth:`encode` gives for a text, without making them."""
-        if add_special_tokens:
-            affixes = self._pipeline.affixes
-            if affixes is None:
-                return len(
-                    self.encode(text, add_special_tokens=True, allowed_special=allowed_special)
-                )
-            added = len(affixes[0]) + len(affixes[1])
-            return added + self.count(text, allowed_special=allowed_special)
-        first, second = self._all if allowed_special == "all" else self._matchers(allowed_special)
-        if self._encoder is None:
-            return len(self._pipeline.aligned_ids(_checked(text), first, second))
         try:
-            return self._encoder.count(text, first, second)
+            return self._batch(texts, self._matchers(allowed_special), threads).arrays()
         except UnicodeEncodeError as error:
             raise _surrogate(error) from None
 
@@ -348,7 +276,7 @@ class Tokenizer:
         if pair is None and type(text) is str and not is_pretokenized and self._encoder:
             aligned = self._pipeline.aligned
             fit = aligned.choose(fitting) if fitting else aligned.fitting
-            matchers = self._all if allowed_special == "all" else self._matchers(allowed_special)
+            matchers = self._matchers(allowed_special)
             try:
                 return aligned.encoding(text, add_special_tokens, *matchers, fit)
             except UnicodeEncodeError as error:
@@ -689,64 +617,33 @@ class Tokenizer:
     def _matchers(self, allowed: Allowed) -> Matchers:
         return self._pipeline.added.matchers(allowed)
 
-    def _encode_part(self, texts: list[str], matchers: Matchers) -> list[list[int]]:
-        if self._encoder is None:
-            return [self._pipeline.aligned_ids(_checked(text), *matchers) for text in texts]
-        return self._encoder.encode_many(texts, *matchers)
+    def _aligned_ids(
+        self, text: str, first: AddedMatcher | None, second: AddedMatcher | None
+    ) -> list[int]:
+        return self._pipeline.aligned_ids(_checked(text), first, second)
 
-    def _encode_part_to_numpy(
-        self, texts: list[str], matchers: Matchers
-    ) -> tuple[NDArray[numpy.uint32], list[int]]:
+    def _with_special(self, ids: list[int]) -> list[int]:
+        return self._pipeline.with_special(ids)
+
+    def _affix_size(self) -> int | None:
+        """How many ids are added to those of any text; None where that depends on them."""
+        affixes = self._pipeline.affixes
+        return None if affixes is None else len(affixes[0]) + len(affixes[1])
+
+    def _surrogate(self, error: UnicodeEncodeError) -> TextError:
+        return _surrogate(error)
+
+    def _batch(self, texts: Iterable[str], matchers: Matchers, threads: int | None) -> Batch:
         assert self._encoder is not None
-        return self._encoder.encode_many_into(texts, *matchers, _uint32())
-
-    def _on_threads(
-        self, texts: list[str], threads: int | None, matchers: Matchers, encode: Any
-    ) -> list[Any]:
-        """``encode`` of runs of texts of about the same size together, a thread each."""
-        if threads is not None and threads < 1:
-            raise ValueError(f"threads must be at least 1, not {threads}")
-        count = min(threads or 1, max(1, len(texts) // TEXTS_A_THREAD))
-        try:
-            if count == 1:
-                return [encode(texts, matchers)]
-            with ThreadPoolExecutor(count) as pool:
-                runs = _even_runs(texts, 4 * count)
-                return list(pool.map(lambda run: encode(run, matchers), runs))
-        except UnicodeEncodeError as error:
-            raise _surrogate(error) from None
+        return Batch(self._encoder, _text_list(texts), *matchers, _check_threads(threads))
 
 
-@cache
-def _uint32() -> Any:
-    """What makes a new array of so many uint32; numpy is imported at the first use.
-
-    The memory of a large one is rounded up, by at most an eighth, so that the memory of one
-    that is gone fits the next one: fresh pages cost more than filling them does.
-    """
-    import numpy
-
-    def make(n: int) -> NDArray[numpy.uint32]:
-        if n < LARGE_ARRAY:
-            return numpy.empty(n, numpy.uint32)
-        step = 1 << (n.bit_length() - 4)
-        return numpy.empty((n + step - 1) // step * step, numpy.uint32)[:n]
-
-    return make
-
-
-def _even_runs(texts: Sequence[str], count: int) -> list[list[str]]:
-    """Texts in order in at most ``count`` runs with about as many characters each."""
-    goal = sum(map(len, texts)) // count + 1
-    runs: list[list[str]] = [[]]
-    size = 0
-    for text in texts:
-        if size >= goal and len(runs) < count:
-            runs.append([])
-            size = 0
-        runs[-1].append(text)
-        size += len(text)
-    return runs
+def _check_threads(threads: int | None) -> int:
+    if threads is None:
+        return 1
+    if threads < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
+    return threads
 
 
 def _text_list(texts: Iterable[str]) -> list[str]:

@@ -369,3 +369,64 @@ def test_older_files_without_types():
     text = json.dumps(data)
     ours, theirs = compat.Tokenizer.from_str(text), tokenizers.Tokenizer.from_str(text)
     assert ours.to_str() == theirs.to_str()
+
+
+def special_pair() -> tuple[Any, Any]:
+    vocab = {"a": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3}
+    made = []
+    for library in (compat, tokenizers):
+        tokenizer = library.Tokenizer(library.models.WordLevel(vocab, unk_token="[UNK]"))
+        tokenizer.pre_tokenizer = library.pre_tokenizers.Whitespace()
+        tokenizer.post_processor = library.processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+        made.append(tokenizer)
+    return made[0], made[1]
+
+
+@pytest.mark.parametrize("length", range(4))
+def test_special_tokens_alone_are_longer_than_what_is_kept(length: int) -> None:
+    """Then nothing is cut, as in the original, whose difference is a large unsigned number."""
+    found = []
+    for tokenizer in special_pair():
+        tokenizer.enable_truncation(max_length=length)
+        found.append(
+            [
+                tokenizer.encode("a a a").ids,
+                tokenizer.encode("a a a", "a a").ids,
+                tokenizer.encode("a a a", add_special_tokens=False).ids,
+            ]
+        )
+    assert found[0] == found[1]
+
+
+def test_options_of_cutting_and_filling_are_keywords() -> None:
+    for tokenizer in special_pair():
+        with pytest.raises(TypeError):
+            tokenizer.enable_truncation(3, 1)
+        with pytest.raises(TypeError):
+            tokenizer.enable_padding("left")
+
+
+def test_normalized_tokens_added_to_a_vocabulary_with_gaps() -> None:
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 5, "[": 9, "c": 12}, "merges": []}
+    old = {"id": 4, "content": "b", "single_word": False, "lstrip": False, "rstrip": False}
+    spec = {
+        "added_tokens": [{**old, "normalized": False, "special": True}],
+        "normalizer": {"type": "Prepend", "prepend": "b"},
+        "model": model,
+    }
+    found = []
+    for library in (compat, tokenizers):
+        tokenizer = library.Tokenizer.from_str(json.dumps({"version": "1.0", **spec}))
+        tokenizer.add_tokens([library.AddedToken("[c", normalized=True), "ab"])
+        encoding = tokenizer.encode("[c ab")
+        found.append((encoding.ids, encoding.tokens, tokenizer.get_vocab_size()))
+    assert found[0] == found[1]
+    assert found[0][1][0] == "b[c"
+
+
+def test_pieces_of_a_unigram_model_that_are_there_twice_are_counted() -> None:
+    pieces = [("<unk>", 0.0), ("a", -1.0), ("a", -2.0)]
+    assert len({
+        library.Tokenizer(library.models.Unigram(pieces, 0)).get_vocab_size()
+        for library in (compat, tokenizers)
+    }) == 1  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from array import array
 
 import pytest
@@ -17,6 +18,16 @@ sizes = st.integers(0, 12)
 def test_identity() -> None:
     assert identity(3, 2).spans() == [(3, 4), (4, 5)]
     assert identity(3, 0).spans() == []
+
+
+def test_slices_in_garbage() -> None:
+    """What a collector finds is cleared before it goes, and no slice frees the whole's memory."""
+    whole = identity(1, 9)
+    holder: list[object] = [whole.slice(2, 5)]
+    holder.append(holder)
+    del holder
+    gc.collect()
+    assert whole.span(2, 5) == (3, 6)
 
 
 @given(size=sizes, start=sizes, stop=sizes)
@@ -103,3 +114,8 @@ def test_other_typecodes_are_refused(method: str, kind: str) -> None:
     arguments = (array(kind, [0]),) if method == "derive" else (array(kind, [0]), 0, 0)
     with pytest.raises(TypeError, match="typecode"):
         getattr(Alignment, method)(identity(0, 1), *arguments)
+
+
+def test_what_borrows_memory_is_never_cleared_by_the_collector():
+    # If it were, it would take the other's memory for its own, and free it.
+    assert not gc.is_tracked(identity(0, 4).slice(1, 3))

@@ -57,6 +57,17 @@ def test_equals_the_reference(made, word):
     )
 
 
+@settings(max_examples=50, deadline=None)
+@given(vocabularies(), st.integers(200, 5000), st.randoms(use_true_random=False))
+def test_very_long_words(made, size, random):
+    """Of so many symbols that the tree of their merges has several levels."""
+    vocab, merges = made
+    word = "".join(random.choices(ALPHABET, k=size))
+    assert BPE(vocab, None, merges).tokenize(word.encode()) == ids_and_lengths(
+        reference(vocab, merges), word
+    )
+
+
 @given(vocabularies(), words, st.booleans(), st.booleans(), st.booleans())
 def test_unknown_characters(made, word, fuse_unk, in_vocab, ignore_merges):
     vocab, merges = made
@@ -205,11 +216,16 @@ def test_words_side_by_side(level, made, words):
     same_as_alone(BPE(vocab, None, merges), words, level)
 
 
-def byte_model(merges):
-    """A byte-level model: its 256 bytes and what ``merges`` make, ids in a strange order."""
+def byte_vocab(merges):
+    """256 bytes, each as a character of two, and what ``merges`` make; ids in a strange order."""
     vocab = {chr(256 + byte): 3 * (byte ^ 0x55) for byte in range(256)}
     for left, right in merges:
         vocab.setdefault(left + right, 1000 + len(vocab))
+    return vocab
+
+
+def byte_model(merges):
+    vocab = byte_vocab(merges)
     contents = {token: bytes(ord(c) - 256 for c in token) for token in vocab}
     return BPE(vocab, contents, [list(merge) for merge in merges])
 
@@ -287,3 +303,55 @@ def test_pairs_that_hash_alike_are_all_found():
     model = BPE(vocab, None, [list(merge) for merge in merges])
     assert len(model.merges()) == 12
     assert all(len(model.tokenize((a + b).encode())) == 1 for a, b in merges)
+
+
+# Characters of two, three and four bytes that share some of them.
+CHARACTERS = "aéäŉ你佤佽😀😽"
+CHARACTER_BYTES = sorted(set(CHARACTERS.encode()))
+
+
+@st.composite
+def character_merges(draw):
+    """Merges that make whole characters, most of them first, and join parts of others."""
+    merges = []
+    for char in draw(st.lists(st.sampled_from(CHARACTERS[1:]), unique=True)):
+        made = [chr(256 + byte) for byte in char.encode()]
+        while len(made) > 1:
+            at = draw(st.integers(0, len(made) - 2))
+            if (made[at], made[at + 1]) not in merges:
+                merges.append((made[at], made[at + 1]))
+            made[at : at + 2] = [made[at] + made[at + 1]]
+    tokens = [chr(256 + byte) for byte in CHARACTER_BYTES] + [a + b for a, b in merges]
+    for _ in range(draw(st.integers(0, 12))):
+        merge = draw(st.sampled_from(tokens)), draw(st.sampled_from(tokens))
+        if merge not in merges and sum(map(len, merge)) <= 9:
+            merges.append(merge)
+            tokens.append("".join(merge))
+    for _ in range(draw(st.integers(0, 4)) if merges else 0):
+        merges.insert(draw(st.integers(0, len(merges))), merges.pop())
+    return merges
+
+
+def of_bytes(model, word):
+    """What the reference makes of bytes that stand as characters of two bytes each."""
+    found = ids_and_lengths(model, "".join(chr(256 + byte) for byte in word))
+    return [(token, length // 2) for token, length in found]
+
+
+@settings(max_examples=400)
+@given(character_merges(), st.lists(st.text(CHARACTERS, min_size=1, max_size=10), min_size=1))
+def test_words_that_begin_with_whole_characters(merges, texts):
+    theirs = reference(byte_vocab(merges), merges)
+    model = byte_model(merges)
+    for text in texts:
+        assert model.tokenize(text.encode()) == of_bytes(theirs, text.encode())
+    words = [text.encode() for text in texts if len(text.encode()) <= 31][:256]
+    for level in levels():
+        same_as_alone(model, words, level)
+
+
+@given(st.lists(st.sampled_from(CHARACTER_BYTES), max_size=40).map(bytes), character_merges())
+def test_bytes_that_are_no_text(word, merges):
+    assert byte_model(merges).tokenize(word) == of_bytes(
+        reference(byte_vocab(merges), merges), word
+    )

@@ -1,5 +1,7 @@
 """Exact cuts: the pieces encode by themselves as they do in the whole."""
 
+import gc
+
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -132,3 +134,19 @@ def test_merges_of_byte_tokens_allow_no_cuts():
     full["<0x41><0x42>"] = 256
     merges = [["<0x41>", "<0x42>"]]
     assert BPE(full, None, merges, byte_fallback=True).cuts is None
+
+
+def test_what_borrows_memory_is_never_cleared_by_the_collector():
+    # If it were, it would take the other's memory for its own, and free it.
+    cuts = Cuts([b"ab"])
+    assert not gc.is_tracked(Cuts.spaced(cuts, "▁".encode()))
+
+
+def test_cuts_that_share_memory_in_garbage():
+    """What a collector finds is cleared before it goes, and its memory is still freed once."""
+    inner = Cuts([b"ab", "\u2581a".encode()])
+    holder = [Cuts.spaced(inner, "\u2581".encode())]
+    holder.append(holder)
+    del holder
+    gc.collect()
+    assert inner.cut("ab") == ["ab"]

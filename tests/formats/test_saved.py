@@ -6,6 +6,7 @@ import json
 import pickle
 import random
 import zlib
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from textcore.data import DEFAULT_DIR
 from textcore.errors import SpecError, UnsupportedError
 from textcore.formats.saved import HEADER
 from textcore.pipeline.normalizers import UnicodeForm
+from textcore.pipeline.patterns import matching
 
 TEXTS = st.text(
     st.one_of(
@@ -144,6 +146,7 @@ HOSTILE = (
     "json llama-bpe",
     "model bytes",
     "model few",
+    "model symbols",
     "model unigram_bytes",
     "ctc",
     "pieces",
@@ -276,7 +279,7 @@ def test_cut_files_are_refused(tmp_path: Path) -> None:
 
 def test_another_version_is_refused(tmp_path: Path) -> None:
     data = saved("json qwen2")
-    with pytest.raises(SpecError, match="version 7; supported: 3"):
+    with pytest.raises(SpecError, match="version 7; supported: 4"):
         load(data[:8] + (7).to_bytes(4, "little") + data[12:], tmp_path)
 
 
@@ -304,9 +307,48 @@ def test_hostile_tables_are_refused_or_harmless(kind: str, tmp_path: Path) -> No
     assert refused
 
 
+def test_joined_splits_are_read_and_not_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer = original("json deepseek-v3")
+    (run,) = tokenizer._pipeline.runs
+    assert run.joint is not None
+    data = saved("json deepseek-v3")
+    monkeypatch.setattr(matching, "join", None)
+    (read,) = Tokenizer._from_bytes(data)._pipeline.runs
+    assert (read.joint, read.windows, read.patterns) == (run.joint, run.windows, run.patterns)
+
+
+@pytest.mark.parametrize(
+    "cuts",
+    [
+        [],
+        [[9, 9]],
+        # A cut before the first character of a text, and one before the first after a cut.
+        [[17, 17, 8], [16, 16, 1]],
+        [[16, 16, 8], [33, 16, 1], [19, 16, 1]],
+    ],
+)
+def test_hostile_joined_splits_are_refused(cuts: list[list[int]], tmp_path: Path) -> None:
+    def change(index: dict[str, Any]) -> None:
+        index["joints"][0]["cuts"] = cuts
+
+    with pytest.raises(SpecError):
+        load(changed(saved("json deepseek-v3"), change), tmp_path)
+
+
+def changed(data: bytes, change: Callable[[dict[str, Any]], object]) -> bytes:
+    """A saved tokenizer with another index, and its checksum."""
+    size = int.from_bytes(data[16:24], "little")
+    index = json.loads(data[24 : 24 + size])
+    change(index)
+    described = json.dumps(index).encode()
+    first = -(-(24 + size) // 64) * 64
+    front = len(described).to_bytes(8, "little") + described
+    front += bytes(-(HEADER + len(front)) % 64)
+    return with_checksum(data[:HEADER] + front + data[first:])
+
+
 def test_hostile_indexes_are_refused(tmp_path: Path) -> None:
     data = saved("json qwen2")
-    size = int.from_bytes(data[16:24], "little")
     for change in (
         lambda i: i.pop("model"),
         lambda i: i["tables"].pop("model.ids"),
@@ -317,11 +359,18 @@ def test_hostile_indexes_are_refused(tmp_path: Path) -> None:
         lambda i: i.update(cache_lines=3),
         lambda i: i.update(added_tokens=[[1]]),
     ):
-        index = json.loads(data[24 : 24 + size])
-        change(index)
-        described = json.dumps(index).encode()
-        first = -(-(24 + size) // 64) * 64
-        front = len(described).to_bytes(8, "little") + described
-        front += bytes(-(HEADER + len(front)) % 64)
         with pytest.raises(SpecError):
-            load(with_checksum(data[:HEADER] + front + data[first:]), tmp_path)
+            load(changed(data, change), tmp_path)
+
+
+def test_rules_of_sentencepiece_are_read_when_they_are_asked_for() -> None:
+    tokenizer = original("model symbols")
+    copy: Any = pickle.loads(pickle.dumps(tokenizer))
+    normalizer = copy._pipeline.normalizer
+    text = "ﬁne １２ Grüße"
+    assert copy.encode(text) == tokenizer.encode(text)
+    slots = type(normalizer).__dict__
+    with pytest.raises(AttributeError):
+        slots["rules"].__get__(normalizer)
+    assert normalizer.rules == original("model symbols")._pipeline.normalizer.rules  # type: ignore[attr-defined]
+    assert slots["rules"].__get__(normalizer)

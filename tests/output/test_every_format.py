@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+import sys
 from typing import Any
 
 import pytest
@@ -87,10 +87,10 @@ def test_the_clients_accumulated_stream_is_the_message(form: OutputFormat) -> No
     assert len(set(ids)) == 2
 
 
-def hostile(form: OutputFormat) -> dict[str, str]:
-    """Calls that cost more than their length where something is not linear."""
-    levels = 20_000
-    number = spelled(form, [("f", {"a": 123454321})]).replace("123454321", "7" * 100_000)
+def hostile(form: OutputFormat, size: int) -> dict[str, str]:
+    """Calls that cost more than their length where something is not linear, by what is large."""
+    levels = 100 * size
+    number = spelled(form, [("f", {"a": 123454321})]).replace("123454321", "7" * 500 * size)
     nested = spelled(form, [("f", {"a": [123454321]})])
     if isinstance(form.body, NestedElements):
         opened, closed = (f"{form.body.mark}<{end}item>" for end in ("", "/"))
@@ -98,30 +98,60 @@ def hostile(form: OutputFormat) -> dict[str, str]:
     else:
         nested = nested.replace("[123454321]", "[" * levels + "]" * levels)
     return {
-        "a long string": spelled(form, [("f", {"a": "word " * 200_000})]),
+        "a long string": spelled(form, [("f", {"a": "word " * 500 * size})]),
         "a long number": number,
         "deep nesting": nested,
-        "many calls": spelled(form, [("f", {"a": "b"})] * 2_000),
+        "many calls": spelled(form, [("f", {"a": "b"})] * 10 * size),
     }
+
+
+class Work:
+    """How many functions are called, compiled ones included."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __enter__(self) -> Work:
+        sys.setprofile(self._count)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.setprofile(None)
+
+    def _count(self, frame: object, event: str, argument: object) -> None:
+        self.calls += event in ("call", "c_call")
 
 
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
 def test_calls_cost_no_more_than_their_length(form: OutputFormat) -> None:
-    start = time.process_time()
-    for name, text in hostile(form).items():
-        for size in (len(text), 11):
-            parser = OutputParser(True, True, format=form, stream_arguments=True)
-            found = length = 0
-            for at in range(0, len(text) + size, size):
-                last = at + size >= len(text) + size
-                for delta in parser.feed(text[at : at + size], final=last):
-                    for part in delta.get("tool_calls", ()):
-                        found += "id" in part
-                        length += len(part["function"]["arguments"])
-            assert found == (2_000 if name == "many calls" else 1)
-            assert parser.incomplete == []
-            assert length > 5_000
-    assert time.process_time() - start < 20
+    costs: dict[tuple[str, bool], int] = {}
+    for size in (10, 20):
+        for name, text in hostile(form, size).items():
+            for whole in (True, False):
+                piece = len(text) if whole else 11
+                parser = OutputParser(True, True, format=form, stream_arguments=True)
+                with Work() as work:
+                    for at in range(0, len(text), piece):
+                        parser.feed(text[at : at + piece])
+                    parser.feed("", final=True)
+                assert parser.calls == (10 * size if name == "many calls" else 1)
+                assert parser.incomplete == []
+                before = costs.setdefault((name, whole), work.calls)
+                assert work.calls <= 2.1 * before + 50, name
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_a_long_argument_comes_out_whole(form: OutputFormat) -> None:
+    for name, text in hostile(form, 200).items():
+        parser = OutputParser(True, True, format=form, stream_arguments=True)
+        found = length = 0
+        for delta in parser.feed(text, final=True):
+            for part in delta.get("tool_calls", ()):
+                found += "id" in part
+                length += len(part["function"]["arguments"])
+        assert found == (2_000 if name == "many calls" else 1)
+        assert parser.incomplete == []
+        assert length > 5_000
 
 
 # The names of vLLM's and SGLang's parsers, of calls and of reasoning, for these families.

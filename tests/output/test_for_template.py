@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import check_output_formats
@@ -18,6 +19,7 @@ from textcore.output.probing.roundtrip import (
     generation_prompt,
     messages,
 )
+from textcore.output.tool_choice import tool_call_grammar
 
 
 @pytest.mark.parametrize("markers", MARKERS, ids=["one", "other"])
@@ -52,6 +54,43 @@ def test_our_own_template_is_hermes() -> None:
     found = OutputParser.for_template(CHATML_TEMPLATE).detection
     assert found is not None
     assert found.known == "hermes"
+
+
+def test_calls_that_are_written_as_their_ids_are_found() -> None:
+    source = """\
+{%- for m in messages %}<|im_{{ m.role }}|>{{ m.role }}<|im_middle|>{{ m.content or '' }}
+{%- if m.tool_calls %}<|tool_calls_section_begin|>
+{%- for c in m.tool_calls -%}
+<|tool_call_begin|>{{ c.id }}<|tool_call_argument_begin|>{{ c.function.arguments | tojson }}
+{%- raw %}<|tool_call_end|>{% endraw %}{%- endfor -%}
+<|tool_calls_section_end|>{% endif %}<|im_end|>
+{%- endfor %}
+{%- if add_generation_prompt %}<|im_assistant|>assistant<|im_middle|>{% endif %}"""
+    found = OutputParser.for_template(source).detection
+    assert found is not None
+    assert found.known == "kimi_k2"
+    assert "calls" not in found.unknown
+
+
+def test_of_a_familys_ways_to_write_calls_the_templates_own_is_the_first() -> None:
+    source = """\
+{%- for m in messages %}{{ m.role }}<|role_sep|>
+{{ m.content or '' }}
+{%- if m.tool_calls %}
+{%- if m.content %}<|message_sep|>{% endif %}<|function_call|>
+{{- {'name': m.tool_calls[0].function.name, 'arguments': m.tool_calls[0].function.arguments}
+| tojson }}{% endif %}<|message_sep|>
+
+{% endfor %}
+{%- if add_generation_prompt %}assistant<|role_sep|>
+{% endif %}"""
+    found = OutputParser.for_template(source).detection
+    assert found is not None
+    assert found.known == "gigachat3"
+    assert found.format.call.open == "<|function_call|>"
+    tools = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]
+    spelled = dataclasses.replace(found.format, control=False)
+    assert "function_call" in tool_call_grammar(tools, format=spelled).lark
 
 
 def test_a_parser_is_made_for_the_request() -> None:

@@ -1760,17 +1760,6 @@ PUBLISHED = [
         [("get_product_name_by_PID", {"PID": "807ZPKBL9V"})],
     ),
     Wire(
-        "step3",
-        "the tool call format in vLLM's and SGLang's descriptions of Step-3",
-        "<|BOT|>assistant\n",
-        "<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜>"
-        '<steptml:invoke name="get_weather">\n<steptml:parameter name="city">NYC'
-        "</steptml:parameter>\n</steptml:invoke>\n<｜tool_call_end｜>\n<｜tool_calls_end｜>",
-        "",
-        "",
-        [("get_weather", {"city": "NYC"})],
-    ),
-    Wire(
         "minicpm5",
         "the examples in SGLang's description of MiniCPM 5's calls",
         "<|im_start|>assistant\n",
@@ -1923,5 +1912,61 @@ PUBLISHED = [
         "",
         "Thought NU.",
         [("inspect_item", {"at": "LAMBDA"})],
+    ),
+    Wire(
+        "deepseek_v41",
+        "an output of the tests that are published with deepseek-ai/DeepSeek-V4.1-Flash's encoder,"
+        " as vLLM's renderer keeps it",
+        "<｜Assistant｜><think>",
+        "The user wants to know the weather in Beijing. I should use the get_weather tool.</think>"
+        '\n\n<｜DSML｜ calls>\n<｜DSML｜ invoke name="get_weather">\n'
+        '<｜DSML｜ parameter name="location" string="true">Beijing</｜DSML｜ parameter>\n'
+        '<｜DSML｜ parameter name="unit" string="true">celsius</｜DSML｜ parameter>\n'
+        "</｜DSML｜ invoke>\n</｜DSML｜ calls>",
+        "",
+        "The user wants to know the weather in Beijing. I should use the get_weather tool.",
+        [("get_weather", {"location": "Beijing", "unit": "celsius"})],
+    ),
+    Wire(
+        "longcat",
+        "vLLM's tests/tool_parsers/test_longcat_tool_parser.py",
+        "ASSISTANT:",
+        '<longcat_tool_call>{"name": "get_weather", "arguments": {"city": "Tokyo"}}'
+        '</longcat_tool_call>\n<longcat_tool_call>{"name": "get_time", "arguments":'
+        ' {"timezone": "Asia/Tokyo"}}</longcat_tool_call>',
+        "",
+        "",
+        [("get_weather", {"city": "Tokyo"}), ("get_time", {"timezone": "Asia/Tokyo"})],
+    ),
+    Wire(
+        "ernie45",
+        "vLLM's tests/tool_parsers/test_ernie45_moe_tool_parser.py, whose tokenizer is"
+        " baidu/ERNIE-4.5-21B-A3B-Thinking's",
+        "<think>\n",
+        "I need to call two tools to handle these two issues separately.\n</think>\n\n<tool_call>\n"
+        '{"name": "get_current_temperature", "arguments": {"location": "Beijing"}}\n</tool_call>\n'
+        '<tool_call>\n{"name": "get_temperature_unit", "arguments": {"location": "Guangzhou",'
+        ' "unit": "c"}}\n</tool_call>\n',
+        "",
+        "I need to call two tools to handle these two issues separately.",
+        [
+            ("get_current_temperature", {"location": "Beijing"}),
+            ("get_temperature_unit", {"location": "Guangzhou", "unit": "c"}),
+        ],
+    ),
+    Wire(
+        "step3",
+        "smg-project/smg, crates/tool_parser/tests/tool_parser_step3.rs",
+        "<|BOT|>assistant\n",
+        "<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜>"
+        '<steptml:invoke name="get_weather">\n<steptml:parameter name="location">Tokyo'
+        "</steptml:parameter>\n</steptml:invoke><｜tool_call_end｜>\n"
+        "<｜tool_call_begin｜>function<｜tool_sep｜>"
+        '<steptml:invoke name="get_news">\n<steptml:parameter name="category">tech'
+        '</steptml:parameter>\n<steptml:parameter name="limit">5</steptml:parameter>\n'
+        "</steptml:invoke><｜tool_call_end｜>\n<｜tool_calls_end｜>",
+        "",
+        "",
+        [("get_weather", {"location": "Tokyo"}), ("get_news", {"category": "tech", "limit": 5})],
     ),
 ]

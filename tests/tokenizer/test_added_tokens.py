@@ -89,3 +89,19 @@ def test_a_token_of_which_a_normalizer_leaves_nothing_is_refused():
     assert _reference(spec, " abc ").word_ids == [0, 1, 2]
     with pytest.raises(UnsupportedError, match="added_tokens: the normalizer leaves nothing of"):
         Tokenizer(spec)
+
+
+def test_a_token_whose_id_another_gets_is_not_found() -> None:
+    """In a vocabulary with gaps, the ids that follow its size are taken, too."""
+    alphabet = {"a": 3, "b": 0, "c": 7}
+    names = {"lstrip": False, "rstrip": False, "single_word": False, "special": False}
+    added = [{"content": text, "normalized": False, **names} for text in ("a", "ca")]
+    spec = {
+        "version": "1.0",
+        "added_tokens": [{"id": 40 + i, **token} for i, token in enumerate(added)],
+        "model": {"type": "BPE", "vocab": alphabet, "merges": []},
+    }
+    expected = _reference(spec, "abca")
+    tokenizer = Tokenizer(spec)
+    assert tokenizer.encode("abca") == expected.ids
+    assert tokenizer.encoding("abca").word_ids == expected.word_ids

@@ -57,6 +57,12 @@ ODD = {
     "a prefix falls back": _spec(
         ["a", "b", "é", *BYTE_TOKENS], SPLIT, byte_fallback=True, continuing_subword_prefix="##"
     ),
+    "words whole, with a suffix, behind a mark": _spec(
+        ["▁", "a", "b", "▁</w>"],
+        {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": True},
+        ignore_merges=True,
+        end_of_word_suffix="</w>",
+    ),
     "some bytes fall back": _spec(
         ["<unk>", "a", "b", *BYTE_TOKENS[:0xC4]], None, byte_fallback=True, unk_token="<unk>"
     ),

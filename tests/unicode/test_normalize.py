@@ -9,6 +9,7 @@ from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 from unicode_reference import SCALARS
 
 from textcore.core import normalize
+from textcore.core.windows import levels
 
 FORMS = ("NFC", "NFD", "NFKC", "NFKD")
 FUNCTIONS = {
@@ -115,6 +116,48 @@ def test_what_follows_a_clean_prefix_can_be_normalized_alone(name, text, cut):
     head, tail = data[:size].decode(), data[size:].decode()
     assert head + FUNCTIONS[name](tail) == FUNCTIONS[name](text)
     assert normalize.utf8_clean_prefix(data[:cut], form) <= len(data[:cut])
+
+
+FILLING = st.sampled_from(
+    [
+        "plain ASCII. ",
+        "é",
+        "漢",
+        "か",
+        "が",
+        "ま",
+        "한",
+        "न",
+        "ы",
+        "\u0301",
+        "😀",
+        "\u3099",
+        "a\u0327",
+    ]
+)
+
+
+@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("name", FORMS)
+@given(parts=st.lists(st.tuples(FILLING, st.integers(1, 70)), max_size=6))
+def test_no_level_calls_clean_what_another_does_not(name, level, parts):
+    data = "".join(text * times for text, times in parts).encode()
+    form = normalize.Form[name]
+    size = normalize.utf8_clean_prefix(data, form, level)
+    assert size == normalize.utf8_clean_prefix(data, form)
+    head, tail = data[:size].decode(), data[size:].decode()
+    assert head + FUNCTIONS[name](tail) == FUNCTIONS[name](data.decode())
+
+
+@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("name", FORMS)
+def test_every_character_among_others_is_clean_if_it_stays(name, level):
+    form = normalize.Form[name]
+    around = "漢" * 10, "字" * 20
+    for code in [*range(0x80, 0xD800, 7), *range(0xE000, 0x11000, 7), *range(0x3040, 0x3100)]:
+        text = chr(code).join(around)
+        size = normalize.utf8_clean_prefix(text.encode(), form, level)
+        assert size < len(text.encode()) or FUNCTIONS[name](text) == text
 
 
 @pytest.mark.parametrize("name", FORMS)

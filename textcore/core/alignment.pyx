@@ -5,6 +5,7 @@ Every method gives a new alignment, for the text after one more change; none cha
 So a slice shares the memory of the whole.
 """
 
+cimport cython
 from cpython.array cimport array
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
@@ -21,6 +22,9 @@ cdef Alignment made(Py_ssize_t count):
     return new
 
 
+# It refers to one that was there before it, so there are no cycles; and were `owner` cleared by
+# a collector, memory would be freed that is not its own.
+@cython.no_gc
 cdef class Alignment:
     """For each character of a text, the (start, end) of the originals that it stands for.
 

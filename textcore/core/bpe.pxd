@@ -21,6 +21,26 @@ cdef extern from "pairs.h" nogil:
     bint tc_pair_at(const tc_pairs *pairs, uint64_t at, uint32_t *left, uint32_t *right,
                     uint32_t *rank)
 
+cdef extern from "characters.h" nogil:
+    enum: TC_CHARACTERS
+    ctypedef struct tc_whole:
+        uint32_t symbol
+        uint32_t rank
+    ctypedef struct tc_characters:
+        tc_whole *whole
+        uint32_t *across
+    ctypedef struct tc_parts:
+        tc_characters made
+    bint tc_parts_init(tc_parts *p, size_t symbols)
+    void tc_parts_free(tc_parts *p)
+    void tc_parts_note(tc_parts *p, uint32_t symbol, const uint8_t *s, size_t n)
+    Py_ssize_t tc_parts_settle(tc_parts *p, const tc_pairs *pairs, const uint32_t *merged,
+                               const uint32_t *byte_symbols)
+    void tc_characters_free(tc_characters *c)
+    Py_ssize_t tc_first_symbols(const tc_characters *c, const uint32_t *byte_symbols,
+                                const uint8_t *text, Py_ssize_t n, uint32_t *symbols,
+                                uint32_t *lengths)
+
 cdef extern from "lanes.h" nogil:
     ctypedef struct tc_merger:
         const tc_pairs *pairs
@@ -29,6 +49,7 @@ cdef extern from "lanes.h" nogil:
         const uint32_t *ids
         const uint32_t *byte_symbols
         const uint32_t *byte_pairs
+        const tc_characters *whole
         const uint32_t *symbols
         const uint8_t *sizes
     ctypedef Py_ssize_t (*tc_merge_words)(
@@ -52,6 +73,7 @@ cdef class BPE(WordModel):
     cdef uint32_t byte_symbols[256]
     cdef bint in_lanes                      # short words may be merged side by side
     cdef uint32_t *byte_pairs               # what waits for two bytes; NULL: not `in_lanes`, or characters
+    cdef tc_characters characters           # to begin with; no tables: words begin as bytes
     cdef uint32_t fallback[256]
     cdef CharMap maps[4]
     cdef int map_of[4]
@@ -70,6 +92,8 @@ cdef class BPE(WordModel):
     cdef void _settle(self) noexcept nogil
     cdef int _put_pair(self, uint32_t left, uint32_t right, uint32_t rank) except -1
     cdef int _make_lanes(self) except -1
+    cdef int _settle_parts(self, tc_parts *parts) except -1
+    cdef int _begin_with_characters(self, dict symbols, dict contents) except -1
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1
     cdef int _add_joins(self, dict symbols, dict contents, list joins, list levels) except -1
     cdef int _set_levels(self, list levels, Py_ssize_t count) except -1
@@ -96,4 +120,4 @@ cdef class BPE(WordModel):
                                     Py_ssize_t count, Scratch *w, tc_line *lines,
                                     uint64_t mask, tc_merger *merger,
                                     tc_merge_words merge) noexcept nogil
-    cdef Py_ssize_t merge(self, Scratch *w, Py_ssize_t n) noexcept nogil
+    cdef Py_ssize_t merge(self, const uint8_t *text, Scratch *w, Py_ssize_t n) noexcept nogil

@@ -39,6 +39,14 @@ cdef extern from "merging.h" nogil:
     Py_ssize_t tc_merge_short(const tc_pairs *pairs, const uint32_t *merged, uint32_t first,
                               uint32_t *symbols, uint32_t *lengths, Py_ssize_t n)
 
+cdef extern from "minima.h" nogil:
+    enum: TC_FAN
+    int32_t TC_NO_WAIT
+    Py_ssize_t tc_merge_long(const tc_pairs *pairs, const uint32_t *merged, uint32_t first,
+                             const uint32_t *byte_pairs, const uint8_t *text,
+                             uint32_t *symbols, uint32_t *lengths, int32_t *leaves,
+                             int32_t *rest, Py_ssize_t n)
+
 cdef enum:
     # The longest token that neighbours are joined to.
     JOIN_LIMIT = 2048
@@ -173,6 +181,7 @@ cdef class BPE(WordModel):
         self.plain_scan = (self.size == len(vocab) and not prefix and "" not in vocab
                            and self.levels == NULL)
         self._make_lanes()
+        self._begin_with_characters(symbols, contents)
         if (self.plain_scan or self.levels != NULL) and not suffix:
             if self._only_its_text(symbols):
                 self.cuts = self._cuts(symbols, contents)
@@ -188,6 +197,7 @@ cdef class BPE(WordModel):
         free(self.merged)
         free(self.levels)
         free(self.byte_pairs)
+        tc_characters_free(&self.characters)
         self._drop_words()
         for i in range(4):
             free(self.maps[i].pages)
@@ -275,6 +285,28 @@ cdef class BPE(WordModel):
             for right in range(256):
                 self.byte_pairs[left << 8 | right] = tc_look(
                     &self.pairs, self.byte_symbols[left], self.byte_symbols[right])
+        return 0
+
+    cdef int _begin_with_characters(self, dict symbols, dict contents) except -1:
+        cdef tc_parts parts
+        cdef bytes content
+        if not self.plain_scan or not self.byte_level:
+            return 0
+        if not tc_parts_init(&parts, self.size):
+            raise MemoryError()
+        try:
+            for token, content in contents.items():
+                tc_parts_note(&parts, symbols[token], content, len(content))
+            self._settle_parts(&parts)
+        finally:
+            tc_parts_free(&parts)
+        return 0
+
+    cdef int _settle_parts(self, tc_parts *parts) except -1:
+        """Begin with the characters that may be taken whole, if there are any."""
+        if tc_parts_settle(parts, &self.pairs, self.merged, self.byte_symbols) > 0:
+            self.characters = parts.made
+            memset(&parts.made, 0, sizeof(tc_characters))
         return 0
 
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1:
@@ -519,10 +551,13 @@ cdef class BPE(WordModel):
         """A word's first symbols into ``w``: how many, or NO_MEMORY, NO_UNK."""
         cdef Py_ssize_t i, count = 0
         cdef uint32_t symbol
-        if not scratch_reserve(w, n * self.fan_out):
+        if not scratch_reserve(w, max(n * self.fan_out, 128) + TC_FAN):
             return NO_MEMORY
         if not self.byte_level:
             return self._split_characters(text, n, w)
+        if self.characters.whole != NULL:
+            return tc_first_symbols(&self.characters, self.byte_symbols, text, n, w.symbols,
+                                    w.lengths)
         for i in range(n):
             symbol = self.byte_symbols[text[i]]
             if TC_LIKELY(symbol != NONE):
@@ -592,13 +627,20 @@ cdef class BPE(WordModel):
             at[0] += 1
         return 1
 
-    cdef Py_ssize_t merge(self, Scratch *w, Py_ssize_t n) noexcept nogil:
-        """Apply all merges to the first ``n`` symbols of ``w``: how many are left."""
+    cdef Py_ssize_t merge(self, const uint8_t *text, Scratch *w, Py_ssize_t n) noexcept nogil:
+        """Apply all merges to the first ``n`` symbols of ``w``: how many are left.
+
+        ``text`` is what they stand for, if they are bytes, or NULL.
+        """
         if n < 2:
             return n
         if self.plain_scan and n <= TC_SHORT_WORD and self.ranks < TC_SHORT_RANKS:
             return tc_merge_short(&self.pairs, NULL if self.in_order else self.merged,
                                   self.merged[0], w.symbols, w.lengths, n)
+        if self.plain_scan and self.ranks < TC_NO_WAIT:
+            return tc_merge_long(&self.pairs, NULL if self.in_order else self.merged,
+                                 self.merged[0], self.byte_pairs if text != NULL else NULL, text,
+                                 w.symbols, w.lengths, w.previous, w.following, n)
         return self._merge_by_queue(w, n)
 
     cdef bint _push(self, Scratch *w, Py_ssize_t left, Py_ssize_t right) noexcept nogil:
@@ -666,7 +708,8 @@ cdef class BPE(WordModel):
                 w.lengths[0] = <uint32_t>n
                 return 1
         count = self.split(text, n, w)
-        return self.merge(w, count) if count > 0 else count
+        # As many symbols as bytes: they are the bytes'.
+        return self.merge(text if count == n else NULL, w, count) if count > 0 else count
 
     cdef Py_ssize_t remember(self, const tc_batch *batch, const uint16_t *units,
                              Py_ssize_t count, Scratch *w, tc_line *lines, uint64_t mask,
@@ -684,6 +727,7 @@ cdef class BPE(WordModel):
             return self._remember_split(batch, units, count, w, lines, mask, &merger, merge)
         merger.byte_symbols = self.byte_symbols
         merger.byte_pairs = self.byte_pairs
+        merger.whole = &self.characters if self.characters.whole != NULL else NULL
         return merge(&merger, batch, units, count, lines, mask)
 
     cdef Py_ssize_t _remember_split(self, const tc_batch *batch, const uint16_t *units,

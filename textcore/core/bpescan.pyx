@@ -5,7 +5,9 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport malloc
 from libc.string cimport memcpy
 
-from .bpe cimport BPE
+from .bpe cimport (
+    BPE, tc_parts, tc_parts_free, tc_parts_init, tc_parts_note,
+)
 from .cuts cimport Cuts
 from .model cimport NO_MEMORY, NONE, Scratch, scratch_free, scratch_init
 from .vocabscan cimport Contents, Merges, Vocabulary
@@ -43,6 +45,8 @@ def scanned_bpe(Vocabulary vocabulary not None, Merges merges not None,
     # No id is shared and no token is empty: the reader has seen to that.
     bpe.plain_scan = True
     bpe._make_lanes()
+    if byte_level:
+        _begin_with_characters(bpe, contents)
     if bpe._only_its_text({}):
         bpe.cuts = _cuts(bpe, contents)
     elif bpe._unknown_is_apart():
@@ -66,6 +70,22 @@ cdef int _fill_tables(BPE bpe, Vocabulary vocabulary, Merges merges) except -1:
         bpe._put_pair(parts[3 * rank], parts[3 * rank + 1], <uint32_t>rank)
         bpe.merged[rank] = parts[3 * rank + 2]
     bpe._settle()
+    return 0
+
+
+cdef int _begin_with_characters(BPE bpe, Contents contents) except -1:
+    cdef tc_parts parts
+    cdef Py_ssize_t i
+    if not tc_parts_init(&parts, bpe.size):
+        raise MemoryError()
+    try:
+        for i in range(contents.count):
+            if contents.has(i):
+                tc_parts_note(&parts, <uint32_t>i, contents.blob + contents.starts[i],
+                              contents.starts[i + 1] - contents.starts[i])
+        bpe._settle_parts(&parts)
+    finally:
+        tc_parts_free(&parts)
     return 0
 
 

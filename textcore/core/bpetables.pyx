@@ -3,7 +3,9 @@
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from .bpe cimport BPE, CharMap, tc_pair_at, tc_pairs_fit, tc_pairs_slots
+from .bpe cimport (
+    BPE, CharMap, TC_CHARACTERS, tc_pair_at, tc_pairs_fit, tc_pairs_slots, tc_whole,
+)
 from .cuts cimport Cuts
 from .model cimport NONE
 from .tables cimport table_bytes, table_copy, table_fill
@@ -54,6 +56,9 @@ def to_tables(BPE model not None):
         tables["cut_classes"], tables["cut_pairs"] = model.cuts.tables()
     if model.fusing is not None:
         tables["fusing_classes"], tables["fusing_pairs"] = model.fusing.tables()
+    if model.characters.whole != NULL:
+        tables["characters"] = table_bytes(model.characters.whole, TC_CHARACTERS * 8)
+        tables["across"] = table_bytes(model.characters.across, 65536 * 4)
     return tables
 
 
@@ -102,6 +107,8 @@ cdef int _restore(BPE model, dict tables) except -1:
     _below("fallback", model.fallback, 256, model.size)
     _below("unk", &model.unk, 1, model.size)
     model._make_lanes()
+    if "characters" in tables:
+        _restore_characters(model, tables)
     for which in range(4):
         _restore_map(model, tables, which, values[14 + which])
     if words:
@@ -147,6 +154,17 @@ cdef int _check_pairs(BPE model) except -1:
             continue
         if rank >= <uint64_t>model.ranks or model.merged[rank] == NONE:
             raise ValueError(f"pair_entries[{slot}]: rank {rank} of {model.ranks}")
+    return 0
+
+
+cdef int _restore_characters(BPE model, dict tables) except -1:
+    cdef Py_ssize_t i
+    if not model.plain_scan or not model.byte_level:
+        raise ValueError("characters: in a model that does not begin with any")
+    model.characters.whole = <tc_whole *>table_copy(tables, "characters", TC_CHARACTERS, 8)
+    model.characters.across = <uint32_t *>table_copy(tables, "across", 65536, 4)
+    for i in range(TC_CHARACTERS):
+        _below("characters", &model.characters.whole[i].symbol, 1, model.size)
     return 0
 
 

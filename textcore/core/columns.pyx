@@ -5,6 +5,7 @@ Most of their numbers are small and occur again and again, so they are ints that
 once and shared: a list of ids or of offsets then allocates no ints at all.
 """
 
+cimport cython
 from cpython.array cimport array
 from cpython.list cimport PyList_GET_ITEM, PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF
@@ -19,7 +20,10 @@ cdef enum:
     SHARED = 1 << 18        # ints from this on are made as they come
     NO_WORD = -1
 
+# Ints from 0 on. A list that others may be reading neither grows nor goes: a longer one takes its
+# place, at least twice as long, and it stays among those that have been.
 cdef list _ints = list(range(1 << 10))
+cdef list _outgrown = []
 
 
 cdef list ints_below(Py_ssize_t count):
@@ -29,9 +33,13 @@ cdef list ints_below(Py_ssize_t count):
     cdef Py_ssize_t size = len(known)
     if size >= min(count, SHARED):
         return known
-    # A list that others may be reading never grows: a longer one takes its place.
-    known = known + list(range(size, min(max(count, 2 * size), SHARED)))
-    _ints = known
+    with cython.critical_section(_outgrown):
+        known = _ints
+        size = len(known)
+        if size < min(count, SHARED):
+            _outgrown.append(known)
+            known = known + list(range(size, min(max(count, 2 * size), SHARED)))
+            _ints = known
     return known
 
 

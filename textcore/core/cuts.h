@@ -1,8 +1,9 @@
 /* Exact cuts: looking a boundary between two characters up, and the pieces of a text.
  *
- * Two bytes at a boundary are looked up in a table first. Where the characters decide, their
- * pair is looked up in a Bloom filter whose two bits lie in one word. The loop over a text
- * has no branch that depends on whether a boundary is a cut: that can't be foretold. */
+ * Two bytes at a boundary are looked up in a table first. It says which parts of the two
+ * characters some entry has side by side, usually all of both, if any; those are looked up in a
+ * Bloom filter whose two bits lie in one word. The loop over a text has no branch that depends
+ * on whether a boundary is a cut: that can't be foretold. */
 #ifndef TEXTCORE_CUTS_H
 #define TEXTCORE_CUTS_H
 
@@ -12,28 +13,30 @@
 
 #include "mixing.h"
 
-/* What two bytes at a boundary between characters say about it. */
-enum {
-    TC_CUT = 0,    /* no entry has them there */
-    TC_ASK = 1,    /* some entry has them: the characters decide */
-    TC_JOINED = 2, /* no cut, whatever the characters are */
-    TC_PART = 3    /* some entry has them with a part of a character: all its parts are asked */
-};
+#if defined(__GNUC__) || defined(__clang__)
+#define TC_COLD __attribute__((noinline, unused))
+#else
+#define TC_COLD
+#endif
+
+/* No cut, whatever the characters are. */
+#define TC_JOINED 0xFFFF
 
 typedef struct {
-    uint8_t *classes; /* 65,536, by the two bytes at a boundary */
-    uint64_t *pairs;  /* a Bloom filter of the characters at a boundary */
+    /* 65,536, by the two bytes at a boundary: a bit (tc_part_bit) for each pair of parts, the last
+     * bytes of one character and the first of the next, that some entry has there. */
+    uint16_t *parts;
+    uint64_t *pairs;  /* a Bloom filter of the parts at a boundary */
     uint64_t mask;    /* of the words of `pairs` */
     /* The character that stands for a space, or a space itself. */
     uint32_t space;
     int space_size;
 } tc_cuts;
 
-/* A character, or a part of one: its bytes, the first the lowest. */
-typedef struct {
-    uint32_t bytes;
-    int size;
-} tc_part;
+/* The bit for the last `before` bytes of a character and the first `after` of the next. */
+static inline uint16_t tc_part_bit(int before, int after) {
+    return (uint16_t)(1 << (4 * (before - 1) + after - 1));
+}
 
 /* Bytes of the character that starts with `lead`; 0 for a byte inside one. */
 static inline int tc_character_size(uint8_t lead) {
@@ -47,27 +50,6 @@ static inline uint32_t tc_bytes(const uint8_t *at, int size) {
     uint32_t bytes = 0;
     for (int i = 0; i < size; i++) bytes |= (uint32_t)at[i] << (8 * i);
     return bytes;
-}
-
-/* The character at `at`, with `readable` bytes from there on. */
-static inline tc_part tc_character(const tc_cuts *cuts, const uint8_t *at, ptrdiff_t readable) {
-    tc_part part;
-    if (*at == 0x20) {
-        part.bytes = cuts->space;
-        part.size = cuts->space_size;
-        return part;
-    }
-    part.size = tc_character_size(*at);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    if (readable >= 4) {
-        memcpy(&part.bytes, at, 4);
-        part.bytes &= 0xFFFFFFFFu >> (32 - 8 * part.size);
-        return part;
-    }
-#endif
-    (void)readable;
-    part.bytes = tc_bytes(at, part.size);
-    return part;
 }
 
 static inline uint64_t tc_pair_hash(uint32_t left, uint32_t right) {
@@ -88,35 +70,69 @@ static inline void tc_join(tc_cuts *cuts, uint32_t left, uint32_t right) {
     cuts->pairs[hash >> 12 & cuts->mask] |= tc_pair_bits(hash);
 }
 
-/* Whether an entry may reach over a boundary, with any part of the characters. */
-static inline int tc_parts_join(const tc_cuts *cuts, tc_part left, tc_part right) {
-    for (int before = 1; before <= left.size; before++) {
-        uint32_t end = left.bytes >> (8 * (left.size - before));
-        for (int after = 1; after <= right.size; after++)
-            if (tc_joins(cuts, end, right.bytes & 0xFFFFFFFFu >> (32 - 8 * after))) return 1;
+/* Whether an entry may reach over the boundary at `at`, with any of some parts. Rarely called, and
+ * kept out of the loop that calls it, which needs the registers. */
+TC_COLD static int tc_any_joins(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n, ptrdiff_t at,
+                               uint32_t parts) {
+    int space = cuts->space_size;
+    for (int i = 0; i < 16; i++) {
+        int before = (i >> 2) + 1, after = (i & 3) + 1;
+        uint32_t left, right;
+        if (!(parts >> i & 1)) continue;
+        if (before > (text[at - 1] == 0x20 ? space : at)) continue;
+        if (after > (text[at] == 0x20 ? space : n - at)) continue;
+        left = text[at - 1] == 0x20 ? cuts->space >> (8 * (space - before))
+                                    : tc_bytes(text + at - before, before);
+        right = text[at] == 0x20 ? cuts->space & 0xFFFFFFFFu >> (32 - 8 * after)
+                                 : tc_bytes(text + at, after);
+        if (tc_joins(cuts, left, right)) return 1;
     }
     return 0;
 }
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && \
+    (defined(__GNUC__) || defined(__clang__))
+#define TC_LOADS 1
+#define TC_LOWEST(bits) __builtin_ctz(bits)
+#else
+#define TC_LOADS 0
+#define TC_LOWEST(bits) 0
+#endif
+
+/* The same of the parts for one bit, of four bytes that end and four that begin there. */
+static inline int tc_part_joins(const tc_cuts *cuts, uint32_t left, uint32_t right, int bit) {
+    return tc_joins(cuts, left >> (24 - 2 * (bit & 12)), right & 0xFFFFFFFFu >> (24 - 8 * (bit & 3)));
+}
+
 /* The cuts of a valid text after `pos` (where a character starts), and its end: up to `room`
  * of them (1 or more), and how many. */
-static inline ptrdiff_t tc_pieces(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n, ptrdiff_t pos,
-                           ptrdiff_t *ends, ptrdiff_t room) {
-    ptrdiff_t count = 0, before = pos, at;
+static inline ptrdiff_t tc_pieces(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n,
+                                  ptrdiff_t pos, ptrdiff_t *ends, ptrdiff_t room) {
+    const int marked = cuts->space != 0x20;
+    ptrdiff_t count = 0, at;
     if (pos >= n) return 0;
     for (at = pos + tc_character_size(text[pos]); at < n; at += tc_character_size(text[at])) {
-        uint8_t says = cuts->classes[(uint32_t)text[at - 1] << 8 | text[at]];
+        uint32_t parts = cuts->parts[(uint32_t)text[at - 1] << 8 | text[at]];
+        int joins;
         ends[count] = at;
-        if (says == TC_ASK || says == TC_PART) {
-            tc_part left = tc_character(cuts, text + before, n - before);
-            tc_part right = tc_character(cuts, text + at, n - at);
-            count += says == TC_ASK ? !tc_joins(cuts, left.bytes, right.bytes)
-                                    : !tc_parts_join(cuts, left, right);
+        if (parts == TC_JOINED) continue;
+        if (TC_UNLIKELY(!TC_LOADS || at < 4 ||
+                        (marked && (text[at - 1] == 0x20 || text[at] == 0x20)))) {
+            joins = tc_any_joins(cuts, text, n, at, parts);
         } else {
-            count += says == TC_CUT;
+            /* Nothing is read from the end of the text on. */
+            ptrdiff_t over = n - at < 4 ? at + 4 - n : 0;
+            uint32_t left, right;
+            memcpy(&left, text + at - 4, 4);
+            memcpy(&right, text + at - over, 4);
+            right >>= 8 * over;
+            /* One pair of parts or none, but rarely: asked in any case, without a branch. */
+            joins = tc_part_joins(cuts, left, right, TC_LOWEST(parts | 1u << 16)) & (parts != 0);
+            while (TC_UNLIKELY(parts &= parts - 1))
+                joins |= tc_part_joins(cuts, left, right, TC_LOWEST(parts));
         }
+        count += !joins;
         if (count == room) return count;
-        before = at;
     }
     ends[count] = n;
     return count + 1;

@@ -1,8 +1,8 @@
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "cuts.h" nogil:
     ctypedef struct tc_cuts:
-        uint8_t *classes
+        uint16_t *parts
         uint64_t *pairs
         uint64_t mask
         uint32_t space

@@ -12,13 +12,15 @@ one side of a boundary, that part is noted, and a text is asked for all parts of
 characters there.
 """
 
+cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
 cdef extern from "cuts.h" nogil:
-    enum: TC_CUT, TC_ASK, TC_JOINED, TC_PART
+    enum: TC_JOINED
+    uint16_t tc_part_bit(int before, int after)
     int tc_character_size(uint8_t lead)
     uint32_t tc_bytes(const uint8_t *at, int size)
     void tc_join(tc_cuts *cuts, uint32_t left, uint32_t right)
@@ -30,12 +32,16 @@ cdef enum:
     TWO_BYTES = 65536
 
 
-cdef void _answer(Cuts cuts, uint8_t *says, uint32_t left, uint32_t right) noexcept nogil:
-    """Ask of two characters, where it is them that decide."""
-    if says[0] == TC_ASK:
-        says[0] = TC_JOINED if tc_joins(&cuts.cuts, left, right) else TC_CUT
+cdef void _answer(Cuts cuts, uint16_t *parts, uint32_t left, int before, uint32_t right,
+                  int after) noexcept nogil:
+    """Ask of two characters, where it is all of both that decides."""
+    if parts[0] == tc_part_bit(before, after):
+        parts[0] = TC_JOINED if tc_joins(&cuts.cuts, left, right) else 0
 
 
+# It refers to one that was there before it, so there are no cycles; and were `shared` cleared by
+# a collector, its memory would be freed twice.
+@cython.no_gc
 cdef class Cuts:
     """The neighbours that occur inside the entries of a vocabulary.
 
@@ -46,8 +52,8 @@ cdef class Cuts:
     """
 
     def __cinit__(self):
-        self.cuts.classes = <uint8_t *>calloc(TWO_BYTES, 1)
-        if self.cuts.classes == NULL:
+        self.cuts.parts = <uint16_t *>calloc(TWO_BYTES, sizeof(uint16_t))
+        if self.cuts.parts == NULL:
             raise MemoryError()
         self.cuts.space = 0x20
         self.cuts.space_size = 1
@@ -76,15 +82,15 @@ cdef class Cuts:
         return 0
 
     def __dealloc__(self):
-        free(self.cuts.classes)
+        free(self.cuts.parts)
         if self.shared is None:
             free(self.cuts.pairs)
 
     cdef void _add(self, const uint8_t *s, Py_ssize_t n) noexcept nogil:
         """Note every boundary between characters inside one entry."""
         cdef Py_ssize_t i, start
-        cdef int left, right
-        cdef uint32_t at
+        cdef int left, right, whole
+        cdef uint32_t at, last, first
         for i in range(1, n):
             right = tc_character_size(s[i])
             if right == 0:
@@ -97,15 +103,22 @@ cdef class Cuts:
             if (left != i - start and left) or i - start > 3 + (left == 4):
                 # No valid text has such a character before the boundary.
                 continue
-            if left == 0 or right > n - i:
-                # The end of a character, or the beginning of one: any that has it may follow.
-                left = <int>(i - start)
-                right = <int>min(right, n - i)
-                self.cuts.classes[at] = TC_PART
-            elif self.cuts.classes[at] == TC_CUT:
+            # The end of a character, or the beginning of one: any that has it may follow.
+            whole = right if left else 0
+            left = <int>(i - start)
+            right = <int>min(right, n - i)
+            if s[i - 1] < 0x80 and s[i] < 0x80:
                 # Two ASCII characters are their two bytes: nothing is left to ask.
-                self.cuts.classes[at] = (TC_JOINED if s[i - 1] < 0x80 and s[i] < 0x80
-                                         else TC_ASK)
+                self.cuts.parts[at] = TC_JOINED
+            elif whole == right + 1:
+                # But one byte is missing: all characters that begin so are asked for as one.
+                self.cuts.parts[at] |= tc_part_bit(left, whole)
+                first = tc_bytes(s + i, right)
+                for last in range(0x80, 0xC0):
+                    tc_join(&self.cuts, tc_bytes(s + start, left), first | last << 8 * right)
+                continue
+            else:
+                self.cuts.parts[at] |= tc_part_bit(left, right)
             tc_join(&self.cuts, tc_bytes(s + start, left), tc_bytes(s + i, right))
 
     cdef Py_ssize_t next(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos) noexcept nogil:
@@ -120,50 +133,55 @@ cdef class Cuts:
     def spaced(Cuts inner not None, bytes mark not None):
         """The cuts of texts in which a space is read as ``mark``, one character."""
         cdef Cuts cuts = Cuts.__new__(Cuts)
-        cdef uint8_t *classes = cuts.cuts.classes
+        cdef uint16_t *parts = cuts.cuts.parts
+        cdef uint16_t *given = inner.cuts.parts
         cdef uint32_t byte, first, last, space, other
-        if not 1 <= len(mark) <= 4 or tc_character_size(mark[0]) != len(mark):
+        cdef int size = <int>len(mark), width
+        if not 1 <= size <= 4 or tc_character_size(mark[0]) != size:
             raise ValueError(f"a mark is one character, not {mark!r}")
         if inner.cuts.space != 0x20:
             raise ValueError("spaces are read as something else already")
-        first, last = mark[0], mark[len(mark) - 1]
-        memcpy(classes, inner.cuts.classes, TWO_BYTES)
+        first, last = mark[0], mark[size - 1]
+        memcpy(parts, given, TWO_BYTES * sizeof(uint16_t))
         for byte in range(256):
-            classes[0x20 << 8 | byte] = inner.cuts.classes[last << 8 | byte]
-            classes[byte << 8 | 0x20] = inner.cuts.classes[byte << 8 | first]
-        classes[0x20 << 8 | 0x20] = inner.cuts.classes[last << 8 | first]
-        space = tc_bytes(mark, <int>len(mark))
+            parts[0x20 << 8 | byte] = given[last << 8 | byte]
+            parts[byte << 8 | 0x20] = given[byte << 8 | first]
+        parts[0x20 << 8 | 0x20] = given[last << 8 | first]
+        space = tc_bytes(mark, size)
         for byte in range(128):
             # The characters are known: nothing is left to ask, either.
             other = space if byte == 0x20 else byte
-            _answer(inner, &classes[0x20 << 8 | byte], space, other)
-            _answer(inner, &classes[byte << 8 | 0x20], other, space)
+            width = size if byte == 0x20 else 1
+            _answer(inner, &parts[0x20 << 8 | byte], space, size, other, width)
+            if byte != 0x20:
+                _answer(inner, &parts[byte << 8 | 0x20], other, 1, space, size)
         cuts.shared = inner
         cuts.cuts.pairs = inner.cuts.pairs
         cuts.cuts.mask = inner.cuts.mask
         cuts.cuts.space = space
-        cuts.cuts.space_size = <int>len(mark)
+        cuts.cuts.space_size = size
         return cuts
 
     def tables(self):
         """What :meth:`restore` makes the same cuts from: two tables as bytes."""
-        return (PyBytes_FromStringAndSize(<const char *>self.cuts.classes, TWO_BYTES),
+        return (PyBytes_FromStringAndSize(<const char *>self.cuts.parts,
+                                          TWO_BYTES * sizeof(uint16_t)),
                 PyBytes_FromStringAndSize(<const char *>self.cuts.pairs,
                                           (self.cuts.mask + 1) << 3))
 
     @staticmethod
-    def restore(classes, pairs):
+    def restore(parts, pairs):
         """Cuts from their tables. Raises ValueError for tables of a wrong size."""
         cdef Cuts cuts = Cuts.__new__(Cuts)
-        cdef const uint8_t[::1] class_view = classes
+        cdef const uint8_t[::1] part_view = parts
         cdef const uint8_t[::1] pair_view = pairs
         cdef Py_ssize_t size = pair_view.shape[0]
-        if class_view.shape[0] != TWO_BYTES or size < 8 or size & (size - 1):
+        if part_view.shape[0] != 2 * TWO_BYTES or size < 8 or size & (size - 1):
             raise ValueError("a table of cuts has a wrong size")
         cuts.cuts.pairs = <uint64_t *>malloc(size)
         if cuts.cuts.pairs == NULL:
             raise MemoryError()
-        memcpy(cuts.cuts.classes, &class_view[0], TWO_BYTES)
+        memcpy(cuts.cuts.parts, &part_view[0], 2 * TWO_BYTES)
         memcpy(cuts.cuts.pairs, &pair_view[0], size)
         cuts.cuts.mask = (<uint64_t>size >> 3) - 1
         return cuts

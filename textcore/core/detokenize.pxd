@@ -8,6 +8,15 @@ cdef struct Entry:
     uint32_t sized    # their number, shifted left by 3, and the flags of the token
 
 
+cdef enum:
+    INLINE = 12
+
+
+cdef struct Inline:
+    unsigned char data[INLINE]  # of a token that has no more bytes than these
+    uint32_t sized              # as in its Entry
+
+
 cdef struct Bytes:    # a growing buffer
     unsigned char* data
     size_t size
@@ -17,6 +26,7 @@ cdef struct Bytes:    # a growing buffer
 cdef class ByteTable:
     cdef unsigned char* buffer
     cdef Entry* entries
+    cdef Inline* shorts     # dense form only
     cdef uint32_t* keys     # sparse form only: the ids of the entries, sorted
     cdef uint32_t n_entries
     cdef readonly bint is_dense
@@ -28,14 +38,16 @@ cdef class ByteTable:
     cdef size_t strip_size
     cdef Py_ssize_t strip_count
     cdef object first
-    # Texts of tokens that are whole characters, by id, made as streams ask for them; False
-    # for other tokens. Dense form only.
+    # What streams are told of ids, made as they ask: without skipping special tokens, and with.
     cdef list texts
 
-    cdef str whole_text(self, uint32_t token)
-    cdef object _make_text(self, uint32_t token)
+    cdef list whole_texts(self, bint skip)
+    cdef object make_text(self, uint32_t token, bint skip)
     cdef Entry find(self, uint32_t token) noexcept nogil
     cdef int append(self, Bytes* out, const uint32_t* ids, Py_ssize_t n, bint skip) noexcept nogil
+    cdef int _append_sparse(
+        self, Bytes* out, const uint32_t* ids, Py_ssize_t n, bint skip
+    ) noexcept nogil
     cdef int append_runs(
         self, Bytes* out, const uint32_t* ids, Py_ssize_t n, bint skip
     ) noexcept nogil
@@ -46,6 +58,7 @@ cdef class ByteTable:
         bint stand_ins, bint fallback
     ) except -1
     cdef int _index(self, list ids) except -1
+    cdef int _lay_shorts(self) except -1
     cdef Entry* search(self, uint32_t token) noexcept nogil
 
 
@@ -58,11 +71,15 @@ cdef class TokenStream:
     cdef bint flushed
     cdef Py_ssize_t strip_left
     cdef str strip
+    cdef list texts             # of the table; None where it has none
+    cdef bint plain             # whether these are all that is needed for one id
+    cdef Py_ssize_t n_texts
     cdef list pieces
     cdef list blocks
 
     cdef str _add(self, object ids)
     cdef str _flush(self)
+    cdef void _settle(self) noexcept
     cdef str _one(self, uint32_t token)
     cdef str _many(self, const uint32_t* ids, Py_ssize_t n)
     cdef str _stripped(self, str text)

@@ -18,6 +18,9 @@ cdef extern from "Python.h":
     uint32_t PyUnicode_READ(int kind, const void* data, Py_ssize_t index) noexcept nogil
 
 
+cdef extern from "mixing.h":
+    void TC_PREFETCH(const void* address) noexcept nogil
+
 cdef extern from "ints.h":
     long long tc_small_int(object value) noexcept
 
@@ -31,6 +34,8 @@ cdef enum:
     # Tokens are copied this many bytes at a time: most need one step, without a call.
     # Every buffer therefore has as many to spare.
     STEP = 16
+
+    AHEAD = 16      # tokens that a token is asked for ahead: it comes from memory
 
     BLOCK = 4096    # pieces of a stream's text that are joined into one
 
@@ -211,6 +216,7 @@ cdef class ByteTable:
         self, list ids not None, list strings not None, special_ids=(), *, bint stand_ins=False,
         bint byte_fallback=False, str strip="", strip_count=0, first=None,
     ):
+        self.texts = [None, None]
         self.n_tokens = len(ids)
         if len(strings) != self.n_tokens:
             raise ValueError("as many ids as strings, please")
@@ -232,6 +238,7 @@ cdef class ByteTable:
     def __dealloc__(self):
         free(self.buffer)
         free(self.entries)
+        free(self.shorts)
         free(self.keys)
 
     cdef int _load(
@@ -308,6 +315,21 @@ cdef class ByteTable:
         finally:
             free(self.entries)
             self.entries = placed
+        if self.is_dense:
+            self._lay_shorts()
+        return 0
+
+    cdef int _lay_shorts(self) except -1:
+        """Lays short tokens' bytes beside their sizes: one place in memory to go to, not two."""
+        cdef Inline* made = <Inline*>calloc(self.n_entries + 1, sizeof(Inline))
+        cdef uint32_t i
+        if made == NULL:
+            raise MemoryError
+        for i in range(self.n_entries):
+            made[i].sized = self.entries[i].sized
+            memcpy(made[i].data, self.buffer + self.entries[i].start,
+                   min(self.entries[i].sized >> SIZE_SHIFT, <uint32_t>INLINE))
+        self.shorts = made
         return 0
 
     cdef Entry* search(self, uint32_t token) noexcept nogil:
@@ -331,35 +353,37 @@ cdef class ByteTable:
             return self.entries[token if token < self.n_entries else self.n_entries]
         return self.search(token)[0]
 
-    cdef str whole_text(self, uint32_t token):
-        """The text of a token of whole characters, one object for all; None for others."""
-        cdef object text
-        if self.texts is None or token >= self.n_entries:
-            return self._make_text(token) or None
-        text = self.texts[token]
-        if text is None:
-            text = self._make_text(token)
-        return None if text is False else <str>text
+    cdef list whole_texts(self, bint skip):
+        """What each id adds to a stream that holds nothing back, by id: its text, "" for none.
 
-    cdef object _make_text(self, uint32_t token):
-        """Remembers a token's text, or False where it has no whole one."""
-        cdef Entry entry
-        cdef object text = False
-        if not self.is_dense or token >= self.n_entries:
-            return False
-        entry = self.entries[token]
-        try:
-            text = PyUnicode_DecodeUTF8(
-                <const char*>self.buffer + entry.start, entry.sized >> SIZE_SHIFT, NULL
-            )
-        except UnicodeDecodeError:
-            pass
+        None stands for what has not been asked for yet, False for a token that is not whole
+        characters. There is none of this in the sparse form.
+        """
+        if not self.is_dense:
+            return None
         with cython.critical_section(self):
-            if self.texts is None:
-                self.texts = [None] * self.n_entries
-            if self.texts[token] is None:
-                self.texts[token] = text
-            return self.texts[token]
+            if self.texts[skip] is None:
+                self.texts[skip] = [None] * self.n_entries
+            return self.texts[skip]
+
+    cdef object make_text(self, uint32_t token, bint skip):
+        """Puts an id's text, or False, where ``whole_texts`` has a place for it."""
+        cdef Entry entry = self.entries[token]
+        cdef uint32_t wanted = KNOWN | SPECIAL if skip else KNOWN
+        cdef list texts = self.texts[skip]
+        cdef object text = ""
+        if entry.sized & wanted == KNOWN:
+            try:
+                text = PyUnicode_DecodeUTF8(
+                    <const char*>self.buffer + entry.start, entry.sized >> SIZE_SHIFT, NULL
+                )
+            except UnicodeDecodeError:
+                text = False
+        with cython.critical_section(texts):
+            # Another thread may have been first: a text is one object, once it is there.
+            if texts[token] is None:
+                texts[token] = text
+            return texts[token]
 
     cdef int append(
         self, Bytes* out, const uint32_t* ids, Py_ssize_t n, bint skip
@@ -367,19 +391,53 @@ cdef class ByteTable:
         """Appends the bytes of ``ids``; -1 when there is no memory."""
         cdef uint32_t wanted = KNOWN | SPECIAL if skip else KNOWN
         cdef Py_ssize_t i
-        cdef Entry entry
+        cdef size_t size
+        # In variables of its own: what is behind a pointer may be what was just written, to a
+        # compiler, and would be read again for each token.
+        cdef const Inline* known = self.shorts
+        cdef const Inline* token
+        cdef uint32_t n_entries = self.n_entries
+        cdef unsigned char* data = out.data
+        cdef size_t at = out.size
+        cdef size_t room = out.room
+        if not self.is_dense:
+            return self._append_sparse(out, ids, n, skip)
+        for i in range(n):
+            if i + AHEAD < n:
+                TC_PREFETCH(known + min(ids[i + AHEAD], n_entries))
+            token = known + min(ids[i], n_entries)
+            if token.sized & wanted != KNOWN:
+                continue
+            size = token.sized >> SIZE_SHIFT
+            if at + size + STEP > room:
+                out.size = at
+                if _reserve(out, size) < 0:
+                    return -1
+                data = out.data
+                room = out.room
+            if size <= INLINE:
+                memcpy(data + at, token, STEP)
+            else:
+                memcpy(data + at, self.buffer + self.entries[token - known].start, size)
+            at += size
+        out.size = at
+        return 0
+
+    cdef int _append_sparse(
+        self, Bytes* out, const uint32_t* ids, Py_ssize_t n, bint skip
+    ) noexcept nogil:
+        cdef uint32_t wanted = KNOWN | SPECIAL if skip else KNOWN
+        cdef Py_ssize_t i
+        cdef Entry* entry
         cdef size_t size
         for i in range(n):
-            entry = self.find(ids[i])
+            entry = self.search(ids[i])
             if entry.sized & wanted != KNOWN:
                 continue
             size = entry.sized >> SIZE_SHIFT
-            if out.size + size + STEP > out.room and _reserve(out, size) < 0:
+            if _reserve(out, size) < 0:
                 return -1
-            if size <= STEP:
-                memcpy(out.data + out.size, self.buffer + entry.start, STEP)
-            else:
-                memcpy(out.data + out.size, self.buffer + entry.start, size)
+            memcpy(out.data + out.size, self.buffer + entry.start, size)
             out.size += size
         return 0
 
@@ -533,6 +591,8 @@ cdef class TokenStream:
         self.flushed = False
         self.strip_left = 0 if table is None else table.strip_count
         self.strip = "" if table is None else table.strip_utf8[:table.strip_size].decode()
+        self.texts = None if table is None else table.whole_texts(self.skip)
+        self._settle()
 
     def add(self, ids):
         """The text that one more token id, or several, complete.
@@ -540,7 +600,19 @@ cdef class TokenStream:
         ``ids`` is an int or anything that :class:`~textcore.core.ids.IdArray` takes. Raises
         ``ValueError`` after ``flush``; after an error in ``ids`` the stream is unchanged.
         """
+        cdef object text
+        cdef long long token
         with cython.critical_section(self):
+            # Most calls are these: one more id, of whole characters, and nothing held back.
+            if self.plain and type(ids) is int:
+                token = tc_small_int(ids)
+                if 0 <= token < self.n_texts:
+                    text = self.texts[token]
+                    if text is None:
+                        text = self.table.make_text(<uint32_t>token, self.skip)
+                    if text is not False:
+                        self._keep(<str>text)
+                        return text
             return self._add(ids)
 
     def flush(self):
@@ -577,13 +649,21 @@ cdef class TokenStream:
             array = IdArray((ids,)) if type(ids) is int else _ids_of(ids)
             text = self.pipeline.feed_ids(array.tolist())
         self._keep(text)
+        self._settle()
         return text
+
+    cdef void _settle(self) noexcept:
+        """Finds out whether an id of whole characters adds its text, whatever came before."""
+        self.plain = (self.texts is not None and self.pipeline is None and self.started
+                      and not self.flushed and self.strip_left == 0 and self.utf8.n_held == 0)
+        self.n_texts = len(self.texts) if self.plain else 0
 
     cdef str _flush(self):
         cdef str text = ""
         if self.flushed:
             return text
         self.flushed = True
+        self._settle()
         if self.table is not None:
             text = self._stripped(self.utf8.finish())
         if self.pipeline is not None:
@@ -608,10 +688,6 @@ cdef class TokenStream:
         cdef str before = ""
         if entry.sized & wanted != KNOWN:
             return ""
-        if self.started and self.utf8.n_held == 0:
-            text = self.table.whole_text(token)
-            if text is not None:
-                return self._stripped(text) if self.strip_left else text
         if not self.started:
             head = self.table.first(token)
             self.started = True

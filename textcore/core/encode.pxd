@@ -1,3 +1,4 @@
+from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from .added cimport AddedMatcher, Spans
@@ -38,6 +39,10 @@ cdef struct Words:
     Py_ssize_t next             # words of `ends` taken so far
     Py_ssize_t have
     Py_ssize_t ends[ENDS_ROOM]
+
+
+# A string's UTF-8, kept by the string itself. Raises UnicodeEncodeError.
+cdef const uint8_t *utf8_of(str text, Py_ssize_t *n) except NULL
 
 
 cdef class Worker:
@@ -101,11 +106,18 @@ cdef class Encoder:
     cdef Py_ssize_t whole_limit         # longer words are cut first
     cdef readonly PromptCache prompts   # None: every text is encoded anew
     cdef readonly Encoder direct        # for text that need not be normalized first, or None
-    cdef list _idle
-    cdef list _ints
+    cdef bint plain                     # splits are all that comes before the model
+    cdef list _idle                     # workers that no call has
+    cdef PyObject *_spare               # another one, which is taken first; or NULL
+    cdef Py_ssize_t shared              # ids whose ints are made once
+    cdef list _ints                     # these, once one of them is needed
 
     cdef Worker acquire(self)
     cdef void release(self, Worker worker)
+    cdef int run_any(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                     AddedMatcher first, AddedMatcher second) except -1 nogil
+    cdef int _run_short(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                        AddedMatcher first, AddedMatcher second) except -1 nogil
     cdef int run(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                  AddedMatcher first, AddedMatcher second, Py_ssize_t begin) except -1 nogil
     cdef int _mark(self, Worker worker, Py_ssize_t at, Py_ssize_t read) except -1 nogil
@@ -143,11 +155,16 @@ cdef class Encoder:
     cdef bint _drops(self, const uint8_t *word) noexcept nogil
     cdef Py_ssize_t _first_word(self, Worker worker, const uint8_t *text,
                                 Py_ssize_t n) except -1 nogil
+    cdef int _open(self, Worker worker, const uint8_t *word, Py_ssize_t n,
+                   bint whole) except -1 nogil
     cdef Prompt _remembered(self, Worker worker, str text, AddedMatcher first,
                             AddedMatcher second, bint as_list)
     cdef int _rest(self, Worker worker, Prompt prompt) except -1
+    cdef list to_list(self, str text, AddedMatcher first, AddedMatcher second)
+    cdef Py_ssize_t count_ids(self, str text, AddedMatcher first,
+                              AddedMatcher second) except -1
+    cdef object to_array(self, str text, AddedMatcher first, AddedMatcher second)
     cdef int _run_text(self, Worker worker, str text, AddedMatcher first,
                        AddedMatcher second) except -1
-    cdef list _run_many(self, Worker worker, list texts, AddedMatcher first,
-                        AddedMatcher second)
-    cdef list _to_list(self, const uint32_t *ids, Py_ssize_t n)
+    cdef list _make_ints(self)
+    cdef list list_of(self, const uint32_t *ids, Py_ssize_t n)

@@ -1,5 +1,4 @@
 from collections.abc import Callable
-from typing import TypeVar
 
 from textcore.core.added import AddedMatcher
 from textcore.core.charset import CharSet
@@ -11,7 +10,6 @@ from textcore.core.scanner import Automaton
 from textcore.core.windows import WindowScanner
 from textcore.core.written import Ranges
 
-B = TypeVar("B")
 Piece = tuple[str, bool]
 
 class Encoder:
@@ -58,22 +56,5 @@ class Encoder:
         least: int,
     ) -> list[int] | None: ...
     def count(self, text: str, first: AddedMatcher | None, second: AddedMatcher | None) -> int: ...
-    def encode_into(
-        self,
-        text: str,
-        first: AddedMatcher | None,
-        second: AddedMatcher | None,
-        make: Callable[[int], B],
-    ) -> B: ...
-    def encode_many(
-        self, texts: list[str], first: AddedMatcher | None, second: AddedMatcher | None
-    ) -> list[list[int]]: ...
-    def encode_many_into(
-        self,
-        texts: list[str],
-        first: AddedMatcher | None,
-        second: AddedMatcher | None,
-        make: Callable[[int], B],
-    ) -> tuple[B, list[int]]: ...
     def encode_words(self, words: list[str]) -> list[int]: ...
     def split(self, text: str) -> list[str]: ...

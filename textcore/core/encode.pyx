@@ -8,15 +8,16 @@ An encoder is immutable; what a call writes to lives in a Worker, and each call 
 its own. So one encoder serves any number of threads without a lock.
 """
 
-from cpython.buffer cimport PyBUF_CONTIG, PyBuffer_Release, PyObject_GetBuffer
+cimport cython
 from cpython.list cimport PyList_New, PyList_SET_ITEM
-from cpython.ref cimport Py_INCREF
+from cpython.ref cimport Py_INCREF, PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH, PyUnicode_Substring
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from .added cimport AddedMatcher, Spans, spans_free, spans_in_bytes
+from .arrays cimport id_array
 from .charset cimport CharSet
 from .codepoint cimport code_point
 from .cuts cimport Cuts
@@ -28,13 +29,17 @@ from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
 from .scanner cimport Automaton
 from .units cimport tc_lacking, tc_no_key, tc_passes_of
 from .windows cimport ENDS_ROOM, SCAN_ROOM, WindowScanner
-from .words cimport IDS_LIMIT, KEY_LIMIT, WordCache, tc_store_line
+from .words cimport (
+    IDS_LIMIT, KEY_LIMIT, WordCache, tc_find_line, tc_key, tc_line, tc_line_count, tc_store_line,
+)
 from .written cimport Ranges
 
 from .windows import levels
 
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
+    bint PyUnicode_IS_COMPACT_ASCII(str text) noexcept
+    void *PyUnicode_DATA(str text) noexcept
 
 cdef extern from "lists.h":
     void tc_fill_list(list out, list shared, const uint32_t *ids, Py_ssize_t n) noexcept
@@ -42,11 +47,17 @@ cdef extern from "lists.h":
     int tc_cut_list(list out, Py_ssize_t n) except -1
     list tc_copy_list(list ints)
 
+cdef extern from "spare.h":
+    PyObject *tc_exchange(PyObject **place, PyObject *value) noexcept
+    void tc_drop(PyObject *value) noexcept
+
 cdef enum:
     # Words longer than this are cached by their pieces between cuts, where there are cuts.
     CUT_FROM = 15
     # In a piece of fewer bytes, the automaton is faster than a look through windows.
     WIDE_FROM = 48
+    # The words of a text of so many bytes fit one batch, whatever they are.
+    SHORT = 128
     # With so many new words in a batch, the rest of it, and the next, are asked for new ones.
     LEARN_FROM = 3
     # A text at least so long is worth giving up the GIL for.
@@ -126,23 +137,12 @@ cdef inline bint _is_control(Worker worker, uint32_t token) noexcept nogil:
     return token < <size_t>worker.control_size and worker.control[token]
 
 
-cdef inline const uint8_t *_utf8(str text, Py_ssize_t *n) except NULL:
+cdef const uint8_t *utf8_of(str text, Py_ssize_t *n) except NULL:
     """A string's UTF-8, kept by the string itself. Raises UnicodeEncodeError."""
+    if PyUnicode_IS_COMPACT_ASCII(text):
+        n[0] = PyUnicode_GET_LENGTH(text)
+        return <const uint8_t *>PyUnicode_DATA(text)
     return <const uint8_t *>PyUnicode_AsUTF8AndSize(text, n)
-
-
-cdef object _filled(object made, const uint32_t *ids, Py_ssize_t count):
-    """A new buffer of ``count`` uint32, filled with ids."""
-    cdef Py_buffer view
-    PyObject_GetBuffer(made, &view, PyBUF_CONTIG)
-    try:
-        if view.len != count * <Py_ssize_t>sizeof(uint32_t):
-            raise ValueError("the buffer has another size than the ids")
-        if count:
-            memcpy(view.buf, ids, view.len)
-    finally:
-        PyBuffer_Release(&view)
-    return made
 
 
 cdef class Encoder:
@@ -230,14 +230,25 @@ cdef class Encoder:
         self.cache_lines = cache_lines
         self.prompts = prompts
         self.direct = direct
+        self.plain = (0 < self.levels and pre_split is None and drop is None and opening is None
+                      and direct is None and (normalize is None or form >= 0))
         self._idle = []
-        # Every id as an int made once and shared; ids far apart are made as they come.
-        self._ints = list(range(max_id + 1)) if max_id <= 4 * model.size + 65536 else []
+        # Ids that are far apart are made as they come.
+        self.shared = max_id + 1 if max_id <= 4 * model.size + 65536 else 0
+
+    def __dealloc__(self):
+        tc_drop(self._spare)
 
     # ------------------------------------------------------------ workers
 
     cdef Worker acquire(self):
+        """A worker for one call: the spare one, else an idle one, else a new one."""
+        cdef PyObject *spare = tc_exchange(&self._spare, NULL)
         cdef Worker worker
+        if spare != NULL:
+            worker = <Worker>spare
+            tc_drop(spare)  # the reference that the place held
+            return worker
         try:
             return <Worker>self._idle.pop()
         except IndexError:
@@ -245,10 +256,68 @@ cdef class Encoder:
             return worker
 
     cdef void release(self, Worker worker):
+        """Take a worker back: the spare one from now on, which the next call gets fastest."""
+        cdef PyObject *before
         worker.shrink()
-        self._idle.append(worker)
+        Py_INCREF(worker)
+        before = tc_exchange(&self._spare, <PyObject *>worker)
+        if before != NULL:
+            self._idle.append(<Worker>before)
+            tc_drop(before)
 
     # ------------------------------------------------------------ a text
+
+    cdef int run_any(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                     AddedMatcher first, AddedMatcher second) except -1 nogil:
+        """Add a text's ids, the fastest way there is for it."""
+        if not self._run_short(worker, text, n, first, second):
+            self.run(worker, text, n, first, second, 0)
+        return 0
+
+    cdef int _run_short(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                        AddedMatcher first, AddedMatcher second) except -1 nogil:
+        """Encode a short text as one batch of words; 0, and nothing done, where it is not so.
+
+        It may have no added token and nothing to normalize. It gives what ``run`` gives, which
+        is made for texts of any size and kind.
+        """
+        cdef Py_ssize_t count, i = 0, start
+        cdef Py_ssize_t *ends = worker.words.ends
+        cdef uint32_t *out
+        if n == 0 or n > SHORT or not self.plain or worker.cache.crowded():
+            return 0
+        if ((first is not None and first.may_match(text, n) != n)
+                or (second is not None and second.may_match(text, n) != n)
+                or (self.normalize is not None
+                    and clean_prefix(self.form, text, n, self.level) != n)):
+            return 0
+        if not worker.reserve(n * self.model.fan_out):
+            with gil:
+                raise MemoryError()
+        if self.levels > 1 or (self.scanners[0] != NULL and n >= WIDE_FROM):
+            self._start(worker, n)
+            count = self._fill(worker, text, self.levels - 1, ends, ENDS_ROOM)
+        else:
+            count = (<Automaton>self.splits[0]).scan(text, n, 0, ends, ENDS_ROOM)
+        if ends[count - 1] != n:
+            return 0
+        memset(worker.kinds, WHOLE, count)
+        if self.passes.make(&worker.batch, 0, text, n, 0, ends, count, self.whole_limit,
+                            worker.cache.lines, worker.cache.mask) != count:
+            # Some word is long, and may be cut.
+            worker.words.pos = worker.words.end = worker.words.next = 0
+            worker.words.have = count
+            count = self._next_units(worker, text, n, 1)
+        while True:
+            out = worker.out + worker.count
+            i = self.passes.take(&worker.batch, i, count, worker.cache.lines,
+                                 worker.cache.mask, &out)
+            worker.count = out - worker.out
+            if i == count:
+                return 1
+            start = worker.batch.ends[i - 1] if i else 0
+            self._miss(worker, text + start, worker.batch.ends[i] - start, i)
+            i += 1
 
     cdef int run(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                  AddedMatcher first, AddedMatcher second, Py_ssize_t begin) except -1 nogil:
@@ -321,7 +390,7 @@ cdef class Encoder:
         if self.direct is not None and second is None:
             return self.direct._piece(worker, text, n, 1)
         if self.normalize is None or (
-                self.form >= 0 and clean_prefix(self.form, text, n) == n):
+                self.form >= 0 and clean_prefix(self.form, text, n, self.level) == n):
             return self._normalized(worker, text, n, at_start, second)
         if self.rules is not None:
             size = self.rules.run(text, n, &worker.made)
@@ -331,7 +400,7 @@ cdef class Encoder:
             return self._normalized(worker, worker.made.data, size, at_start, second)
         with gil:
             result = self.normalize(PyUnicode_DecodeUTF8(<const char *>text, n, NULL))
-            data = _utf8(result, &size)
+            data = utf8_of(result, &size)
             with nogil:
                 self._normalized(worker, data, size, at_start, second)
         return 0
@@ -385,7 +454,7 @@ cdef class Encoder:
         cdef const uint8_t *data
         piece = PyUnicode_DecodeUTF8(<const char *>text, n, NULL)
         for word, _ in self.pre_split([(piece, at_start)]):
-            data = _utf8(word, &size)
+            data = utf8_of(word, &size)
             if not worker.reserve(size * self.model.fan_out):
                 raise MemoryError()
             with nogil:
@@ -405,19 +474,52 @@ cdef class Encoder:
                                 Py_ssize_t n) except -1 nogil:
         """Encode the first word, or its first piece, with the model for it; its length."""
         cdef Py_ssize_t end = n
-        if self.levels:
+        cdef bint is_split = self.levels > 0
+        if is_split:
             self._start(worker, n)
             self._fill(worker, text, self.levels - 1, worker.words.ends, ENDS_ROOM)
             end = worker.words.ends[0]
         elif self.cuts is not None and not self.model.exceptions:
             # A text that is not split: what is put before it reaches no further than a cut.
             end = self.cuts.next(text, n, 0)
-        self._merge_out(worker, self.opening, text, end, end == n)
+        self._open(worker, text, end, is_split or end == n)
         return end
+
+    cdef int _open(self, Worker worker, const uint8_t *word, Py_ssize_t n,
+                   bint whole) except -1 nogil:
+        """Encode the first word of a text, from the cache where that has it.
+
+        There it begins with a byte that no text has: as a first word it may be others than it
+        is inside.
+        """
+        cdef tc_key key
+        cdef const tc_line *line
+        cdef uint64_t hashed
+        cdef Py_ssize_t count
+        if n >= KEY_LIMIT or self.opening.exceptions:
+            self._merge_out(worker, self.opening, word, n, whole)
+            return 0
+        memset(&key, 0, sizeof(key))
+        (<uint8_t *>&key)[0] = 0xFF
+        memcpy(<uint8_t *>&key + 1, word, n)
+        (<uint8_t *>&key)[KEY_LIMIT] = <uint8_t>(n + 1)
+        hashed = self.passes.hash(&key)
+        line = tc_find_line(worker.cache.lines, worker.cache.mask, hashed, &key)
+        if line != NULL:
+            count = tc_line_count(line)
+            memcpy(worker.out + worker.count, line.ids, count * sizeof(uint32_t))
+            worker.count += count
+            return 0
+        count = self._merge_out(worker, self.opening, word, n, whole)
+        if 1 <= count <= IDS_LIMIT:
+            worker.cache.used += tc_store_line(
+                worker.cache.lines, worker.cache.mask, hashed, &key,
+                worker.out + worker.count - count, count)
+        return 0
 
     cdef void _start(self, Worker worker, Py_ssize_t n) noexcept nogil:
         """Set the splits to the start of a text of ``n`` bytes."""
-        memset(worker.levels, 0, sizeof(worker.levels))
+        memset(worker.levels, 0, self.levels * sizeof(Level))
         worker.levels[0].end = n
 
     cdef Py_ssize_t _fill(self, Worker worker, const uint8_t *text, int level,
@@ -669,12 +771,20 @@ cdef class Encoder:
 
     # ------------------------------------------------------------ results
 
-    cdef list _to_list(self, const uint32_t *ids, Py_ssize_t n):
+    cdef list _make_ints(self):
+        """Every id as an int, made once and shared; set by one thread, and never again."""
+        with cython.critical_section(self):
+            if self._ints is None:
+                self._ints = list(range(self.shared))
+        return self._ints
+
+    cdef list list_of(self, const uint32_t *ids, Py_ssize_t n):
         cdef list out = PyList_New(tc_roomy(n))
+        cdef list ints = self._ints
         cdef Py_ssize_t i
         cdef object value
-        if self._ints:
-            tc_fill_list(out, self._ints, ids, n)
+        if self.shared:
+            tc_fill_list(out, ints if ints is not None else self._make_ints(), ids, n)
             tc_cut_list(out, n)
             return out
         for i in range(n):
@@ -690,12 +800,15 @@ cdef class Encoder:
         ``first`` finds added tokens in the text as it is, ``second`` in normalized text.
         Raises UnicodeEncodeError for a lone surrogate.
         """
+        return self.to_list(text, first, second)
+
+    cdef list to_list(self, str text, AddedMatcher first, AddedMatcher second):
         cdef Worker worker = self.acquire()
         cdef Prompt prompt
         try:
             prompt = self._remembered(worker, text, first, second, 1)
             if prompt is None:
-                return self._to_list(worker.out, worker.count)
+                return self.list_of(worker.out, worker.count)
             ids = tc_copy_list(prompt.ints)
             self.prompts.keep(prompt)
             return ids
@@ -711,7 +824,7 @@ cdef class Encoder:
         that of a control token. None is returned where such an id came out of ordinary text.
         """
         cdef Py_ssize_t n, i, found = 0
-        cdef const uint8_t *data = _utf8(text, &n)
+        cdef const uint8_t *data = utf8_of(text, &n)
         cdef Worker worker = self.acquire()
         try:
             spans_in_bytes(data, n, len(text), trusted, &worker.trusted)
@@ -727,12 +840,16 @@ cdef class Encoder:
                     found += _is_control(worker, worker.out[i])
             if found != worker.found:
                 return None
-            return self._to_list(worker.out, worker.count)
+            return self.list_of(worker.out, worker.count)
         finally:
             self.release(worker)
 
     def count(self, str text not None, AddedMatcher first, AddedMatcher second):
         """How many ids a text has."""
+        return self.count_ids(text, first, second)
+
+    cdef Py_ssize_t count_ids(self, str text, AddedMatcher first,
+                              AddedMatcher second) except -1:
         cdef Worker worker = self.acquire()
         cdef Prompt prompt
         cdef Py_ssize_t count
@@ -746,15 +863,14 @@ cdef class Encoder:
         finally:
             self.release(worker)
 
-    def encode_into(self, str text not None, AddedMatcher first, AddedMatcher second, make):
-        """Ids of a text in ``make(count)``: a writable contiguous buffer of uint32."""
+    cdef object to_array(self, str text, AddedMatcher first, AddedMatcher second):
         cdef Worker worker = self.acquire()
         cdef Prompt prompt
         try:
             prompt = self._remembered(worker, text, first, second, 0)
             if prompt is None:
-                return _filled(make(worker.count), worker.out, worker.count)
-            ids = _filled(make(prompt.count), prompt.ids, prompt.count)
+                return id_array(worker.out, worker.count)
+            ids = id_array(prompt.ids, prompt.count)
             self.prompts.keep(prompt)
             return ids
         finally:
@@ -777,9 +893,9 @@ cdef class Encoder:
         if prompt.count == 0:
             return None
         if prompt.ints is not None:
-            prompt.ints += self._to_list(worker.out, worker.count)
+            prompt.ints += self.list_of(worker.out, worker.count)
         elif as_list:
-            prompt.ints = self._to_list(prompt.ids, prompt.count)
+            prompt.ints = self.list_of(prompt.ids, prompt.count)
         return prompt
 
     cdef int _rest(self, Worker worker, Prompt prompt) except -1:
@@ -795,10 +911,10 @@ cdef class Encoder:
         if prompt.start:
             rest = PyUnicode_Substring(prompt.text, prompt.start - 1, length)
         try:
-            data = _utf8(rest, &n)
+            data = utf8_of(rest, &n)
         except UnicodeEncodeError:
             # With its place in the whole text.
-            _utf8(prompt.text, &n)
+            utf8_of(prompt.text, &n)
             raise
         if prompt.start:
             begin = 1
@@ -826,61 +942,12 @@ cdef class Encoder:
     cdef int _run_text(self, Worker worker, str text, AddedMatcher first,
                        AddedMatcher second) except -1:
         cdef Py_ssize_t n
-        cdef const uint8_t *data = _utf8(text, &n)
+        cdef const uint8_t *data = utf8_of(text, &n)
         if n < RELEASE_FROM:
-            return self.run(worker, data, n, first, second, 0)
+            return self.run_any(worker, data, n, first, second)
         with nogil:
             self.run(worker, data, n, first, second, 0)
         return 0
-
-    cdef list _run_many(self, Worker worker, list texts, AddedMatcher first,
-                        AddedMatcher second):
-        """Encode texts one after the other; where each one's ids end, 0 first."""
-        cdef Py_ssize_t count = len(texts), i, n
-        cdef const uint8_t **data = <const uint8_t **>malloc(max(1, count) * sizeof(void *))
-        cdef Py_ssize_t *sizes = <Py_ssize_t *>malloc(max(1, count) * sizeof(Py_ssize_t))
-        try:
-            if data == NULL or sizes == NULL:
-                raise MemoryError()
-            for i in range(count):
-                text = texts[i]
-                if not isinstance(text, str):
-                    raise TypeError(f"texts[{i}] is not a str but {type(text).__name__}")
-                try:
-                    data[i] = _utf8(text, &n)
-                except UnicodeEncodeError as error:
-                    error.add_note(f"in texts[{i}]") if hasattr(error, "add_note") else None
-                    raise
-                sizes[i] = n
-            with nogil:
-                for i in range(count):
-                    self.run(worker, data[i], sizes[i], first, second, 0)
-                    sizes[i] = worker.count
-            return [0, *[sizes[i] for i in range(count)]]
-        finally:
-            free(data)
-            free(sizes)
-
-    def encode_many(self, list texts not None, AddedMatcher first, AddedMatcher second):
-        """Ids of several texts as a list of lists, the GIL given up in between."""
-        cdef Worker worker = self.acquire()
-        cdef Py_ssize_t i
-        try:
-            ends = self._run_many(worker, texts, first, second)
-            return [self._to_list(worker.out + <Py_ssize_t>ends[i], ends[i + 1] - ends[i])
-                    for i in range(len(texts))]
-        finally:
-            self.release(worker)
-
-    def encode_many_into(self, list texts not None, AddedMatcher first, AddedMatcher second,
-                         make):
-        """Ids of several texts in ``make(total)``, and where each text's end, 0 first."""
-        cdef Worker worker = self.acquire()
-        try:
-            ends = self._run_many(worker, texts, first, second)
-            return _filled(make(worker.count), worker.out, worker.count), ends
-        finally:
-            self.release(worker)
 
     def encode_words(self, list words not None):
         """Ids of words that are already split, one after the other, as a list of int."""
@@ -889,11 +956,11 @@ cdef class Encoder:
         cdef const uint8_t *data
         try:
             for word in words:
-                data = _utf8(word, &n)
+                data = utf8_of(word, &n)
                 if not worker.reserve(n * self.model.fan_out):
                     raise MemoryError()
                 self._words(worker, data, n, 0)
-            return self._to_list(worker.out, worker.count)
+            return self.list_of(worker.out, worker.count)
         finally:
             self.release(worker)
 
@@ -902,7 +969,7 @@ cdef class Encoder:
         cdef Worker worker = self.acquire()
         cdef Py_ssize_t *ends = worker.words.ends
         cdef Py_ssize_t n, i, count, start = 0
-        cdef const uint8_t *data = _utf8(text, &n)
+        cdef const uint8_t *data = utf8_of(text, &n)
         words = []
         try:
             if self.levels == 0:

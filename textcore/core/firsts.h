@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#if defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
+#endif
 
 /* So many different bytes are compared with at once; more of them are looked up one by one. */
 #define TC_FEW_FIRSTS 4
@@ -39,15 +42,31 @@ static inline int tc_none_first(const uint8_t *bytes, const uint8_t *text) {
     return !any;
 }
 
+/* The same of 16 bytes, which no compiler makes vector code of by itself. */
+static inline int tc_none_near(const tc_firsts *firsts, const uint8_t *text) {
+#if defined(__SSE2__) || defined(_M_X64)
+    __m128i block = _mm_loadu_si128((const __m128i *)text);
+    __m128i any = _mm_cmpeq_epi8(block, _mm_set1_epi8((char)firsts->bytes[0]));
+    for (int i = 1; i < TC_FEW_FIRSTS; i++)
+        any = _mm_or_si128(any, _mm_cmpeq_epi8(block, _mm_set1_epi8((char)firsts->bytes[i])));
+    return !_mm_movemask_epi8(any);
+#else
+    for (int i = 0; i < 16; i++)
+        if (firsts->is_first[text[i]]) return 0;
+    return 1;
+#endif
+}
+
 /* The first place at or after `at` with one of the bytes, or n. */
 static inline ptrdiff_t tc_find_first(const tc_firsts *firsts, const uint8_t *text, ptrdiff_t at,
                                       ptrdiff_t n) {
-    /* The next few bytes by themselves: in markup, the next one is not far. */
-    for (ptrdiff_t near_end = n - at > 16 ? at + 16 : n; at < near_end; at++) {
-        if (firsts->is_first[text[at]]) return at;
-    }
-    if (firsts->few) {
+    /* In markup, the next one is not far: a small step first. */
+    if (firsts->few && n - at >= 16 && tc_none_near(firsts, text + at)) {
+        at += 16;
         while (n - at >= 64 && tc_none_first(firsts->bytes, text + at)) at += 64;
+        while (n - at >= 16 && tc_none_near(firsts, text + at)) at += 16;
+        /* The last few bytes once more, with some of those before. */
+        if (n - at < 16 && tc_none_near(firsts, text + n - 16)) return n;
     }
     while (at < n && !firsts->is_first[text[at]]) at++;
     return at;

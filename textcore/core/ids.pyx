@@ -35,7 +35,7 @@ cdef extern from "ints.h":
     int64_t tc_small_int(PyObject* value) noexcept
 
 cdef enum:
-    AHEAD = 16      # how far ahead an int is asked for: it comes from memory
+    AHEAD = 32      # how far ahead an int is asked for: it comes from memory
 
 # The format characters of the struct module; "!" is network order, which is big-endian.
 cdef str SIGNED = "bhilqn"

@@ -6,6 +6,7 @@
 #ifndef TEXTCORE_LANES_H
 #define TEXTCORE_LANES_H
 
+#include "characters.h"
 #include "merging.h"
 #include "units.h"
 
@@ -21,6 +22,7 @@ typedef struct {
     const uint32_t *ids;          /* of symbols */
     const uint32_t *byte_symbols; /* of all 256 bytes, */
     const uint32_t *byte_pairs;   /* and what waits for two of them, at place 0; or NULL, */
+    const tc_characters *whole;   /* NULL: words begin as bytes */
     const uint32_t *symbols;      /* and each word's first symbols, TC_SHORT_WORD apart, */
     const uint8_t *sizes;         /* and how many they are, 1 to TC_SHORT_WORD */
 } tc_merger;
@@ -39,12 +41,29 @@ static inline uint32_t tc_look(const tc_pairs *pairs, uint32_t left, uint32_t ri
     return rank >> pairs->rank_bits ? TC_NONE_WAITS : (uint32_t)rank << TC_PLACE_BITS;
 }
 
+/* Look up what waits between the first symbols. */
+static inline void tc_lane_pairs(tc_lane *lane, const tc_merger *merger, int n) {
+    for (int i = 0; i + 1 < n; i++)
+        lane->waiting[i] =
+            tc_look(merger->pairs, lane->symbols[i], lane->symbols[i + 1]) | (uint32_t)i;
+}
+
+static inline int tc_is_ascii(const tc_key *key) {
+    return ((key->w[0] | key->w[1] | key->w[2] | key->w[3]) & 0x8080808080808080ull) == 0;
+}
+
 /* Begin with the word of a unit, the `number`th of those to merge. */
 static inline void tc_lane_start(tc_lane *lane, const tc_merger *merger, const tc_batch *batch,
                                  int unit, ptrdiff_t number) {
     int n, i;
     memset(lane->waiting, 0xFF, sizeof(lane->waiting));
-    if (merger->byte_pairs) {
+    if (merger->whole && !tc_is_ascii(batch->keys + unit)) {
+        const uint8_t *word = (const uint8_t *)(batch->keys + unit);
+        uint32_t lengths[TC_SHORT_WORD];
+        n = (int)tc_first_symbols(merger->whole, merger->byte_symbols, word, word[TC_KEY_LIMIT],
+                                  lane->symbols, lengths);
+        tc_lane_pairs(lane, merger, n);
+    } else if (merger->byte_pairs) {
         /* Eight at a time: where a word ends can't be foretold. Behind it a key has zeros. */
         const uint8_t *word = (const uint8_t *)(batch->keys + unit);
         n = word[TC_KEY_LIMIT];
@@ -58,11 +77,8 @@ static inline void tc_lane_start(tc_lane *lane, const tc_merger *merger, const t
     } else {
         const uint32_t *symbols = merger->symbols + number * TC_SHORT_WORD;
         n = merger->sizes[number];
-        lane->symbols[0] = symbols[0];
-        for (i = 0; i + 1 < n; i++) {
-            lane->symbols[i + 1] = symbols[i + 1];
-            lane->waiting[i] = tc_look(merger->pairs, symbols[i], symbols[i + 1]) | (uint32_t)i;
-        }
+        memcpy(lane->symbols, symbols, (size_t)n * sizeof(*symbols));
+        tc_lane_pairs(lane, merger, n);
     }
     lane->n = n;
     lane->unit = unit;

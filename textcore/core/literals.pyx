@@ -3,14 +3,17 @@
 
 Two spellings. In Python's, strings stand in quotes with Python's escapes, words are
 ``True``, ``False`` and ``None``, and a call's arguments are ``key=value`` pairs up to ``)``.
-In the quoted one, strings stand verbatim between two equal marks of several characters,
+In the marked one, strings stand verbatim between two equal marks of several characters,
 keys stand bare before ``:``. JSON's own words are words in both.
 
 There is no recursion: an open level costs one byte, and a string is written as it comes.
 Only a number or a word is held until it ends.
 
-Models do not always write what Python would: a string may go on over lines, a quote within it
-ends it only where something can follow that may stand behind a string, and a set is an array.
+Models do not always write what they should: a string may go on over lines, a quote or a mark
+within it ends it only where something can follow that may stand behind a string, and a set is an
+array. Where strings have marks, those in quotes are read, too (or in backticks), keys as well; what has neither and
+is no number or word goes on to a mark, to the end of its level or to a comma that a key follows;
+and ``=`` may stand for ``:``.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
@@ -52,6 +55,8 @@ cdef enum State:
     QUOTE                       # behind a string's first quote
     QUOTES                      # behind two
     STRING
+    BARE                        # within a string without marks
+    BARE_COMMA                  # behind a comma in one, where a key may follow
     ESCAPE
     CODE                        # within the digits of an escape
 
@@ -116,6 +121,7 @@ cdef class LiteralScanner:
     cdef bint comma             # a separator is due before the next item
     cdef bint is_key
     cdef bint triple
+    cdef bint marked            # the string stands between marks
     cdef uint32_t quote
     cdef int matched            # characters of the mark, or quotes at a triple string's end
     cdef int digits             # of an escape: how many are still to come
@@ -224,7 +230,7 @@ cdef class LiteralScanner:
         """
         if not self.bad and self.depth == 0:
             if self.state == WORD:
-                self.end_word()
+                self.end_word(0)
             elif self.state == QUOTES:
                 self.put(34)
                 self.put(34)
@@ -243,8 +249,12 @@ cdef class LiteralScanner:
             if in_word(c):
                 self.put(c)
                 return True
-            self.end_word()
+            self.end_word(c)
             return False
+        if self.state == BARE:
+            return self.in_bare(c)
+        if self.state == BARE_COMMA:
+            return self.behind_comma(c)
         if self.state == ENDING:
             return self.at_ending(c)
         if self.state == ESCAPE:
@@ -260,6 +270,7 @@ cdef class LiteralScanner:
                 return False
             self.matched += 1
             if self.matched == len(self.mark):
+                self.marked = True
                 self.begin_string()
             return True
         if self.state == QUOTE or self.state == QUOTES:
@@ -272,7 +283,7 @@ cdef class LiteralScanner:
             if (c == 44 or c == 125) and self.brace >= 0 and not self.mark:
                 return self.is_set()
             self.brace = -1
-            self.bad = c != 58
+            self.bad = c != 58 and (c != 61 or not self.mark)
             if not self.bad:
                 self.put(58)
                 self.put(32)
@@ -303,21 +314,25 @@ cdef class LiteralScanner:
             self.word = self.size
             self.state = WORD
             self.put(c)
+        elif self.mark and self.depth:
+            self.begin_string()
+            self.state = BARE
+            return False
         else:
             self.bad = True
         return not self.bad
 
     cdef bint opens_string(self, uint32_t c) except -1:
-        if self.mark:
-            if c != PyUnicode_READ_CHAR(self.mark, 0):
-                return False
+        if self.mark and c == PyUnicode_READ_CHAR(self.mark, 0):
             self.matched = 1
             self.state = MARK
             if len(self.mark) == 1:
+                self.marked = True
                 self.begin_string()
             return True
-        if c != 34 and c != 39:
+        if c != 34 and c != 39 and (c != 96 or not self.mark):
             return False
+        self.marked = False
         self.quote = c
         self.state = QUOTE
         return True
@@ -345,7 +360,7 @@ cdef class LiteralScanner:
             # Only text behind it says whether a space belongs to the key.
             self.spaces += 1
             return True
-        if c == end:
+        if c == end or (c == 61 and self.mark):
             self.brace = -1
             self.put(34)
             self.put(58)
@@ -494,7 +509,7 @@ cdef class LiteralScanner:
         return False
 
     cdef bint in_string(self, uint32_t c) except -1:
-        if self.mark:
+        if self.marked:
             return self.in_marked(c)
         if c == self.quote:
             if not self.triple:
@@ -523,7 +538,14 @@ cdef class LiteralScanner:
         if c == PyUnicode_READ_CHAR(self.mark, self.matched):
             self.matched += 1
             if self.matched == len(self.mark):
-                self.end_string()
+                self.matched = 0
+                if self.depth == 0:
+                    self.end_string()
+                    return True
+                # A mark within the string stands for a quote.
+                self.ending = self.size
+                self.put_escaped(34)
+                self.state = ENDING
             return True
         if self.matched:
             for i in range(self.matched):
@@ -532,6 +554,53 @@ cdef class LiteralScanner:
             return False
         self.put_escaped(c)
         return True
+
+    cdef bint in_bare(self, uint32_t c) except -1:
+        """A string that no mark has opened."""
+        cdef int i
+        cdef bint in_array = self.levels[self.depth - 1] == ARRAY
+        if c == PyUnicode_READ_CHAR(self.mark, self.matched):
+            self.matched += 1
+            if self.matched == len(self.mark):
+                self.matched = 0
+                self.end_string()
+            return True
+        if self.matched:
+            for i in range(self.matched):
+                self.put_escaped(PyUnicode_READ_CHAR(self.mark, i))
+            self.matched = 0
+            return False
+        if c == (93 if in_array else 125) or (in_array and c == 44):
+            self.end_string()
+            return False
+        if c == 44:
+            self.ending = self.size
+            self.state = BARE_COMMA
+        self.put_escaped(c)
+        return True
+
+    cdef bint behind_comma(self, uint32_t c) except -1:
+        """Behind a comma in such a string: it ends there if a key follows."""
+        cdef str key
+        if in_word(c) or c == 32:
+            self.put(c)
+            return True
+        if c == 58 or c == 61:
+            key = PyUnicode_FromKindAndData(
+                4, self.out + self.ending + 1, self.size - self.ending - 1
+            ).strip()
+            if key:
+                self.size = self.ending
+                self.ending = -1
+                self.end_string()
+                self.in_after(44)
+                self.begin_key(<uint32_t>ord(key[0]))
+                for character in key:
+                    self.in_bare_key(<uint32_t>ord(character))
+                return False
+        self.ending = -1
+        self.state = BARE
+        return False
 
     cdef int in_escape(self, uint32_t c) except -1:
         """The character behind a backslash, as Python reads it."""
@@ -592,14 +661,20 @@ cdef class LiteralScanner:
 
     # Words and output.
 
-    cdef int end_word(self) except -1:
-        """A number or a word has ended: write it as JSON does."""
+    cdef int end_word(self, uint32_t c) except -1:
+        """A number or a word has ended before ``c``: write it as JSON does."""
         cdef str word = PyUnicode_FromKindAndData(4, self.out + self.word, self.size - self.word)
         cdef object found = word if JSON_NUMBER.fullmatch(word) else WORDS.get(word)
         if found is None:
             found = as_number(word)
         if found is None:
             self.size = self.word
+            if self.mark and self.depth and c:
+                self.begin_string()
+                for character in word:
+                    self.put(<uint32_t>ord(character))
+                self.state = BARE
+                return 0
             self.bad = True
             self.state = AFTER
             return 0

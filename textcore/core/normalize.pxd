@@ -10,5 +10,8 @@ cpdef enum Form:
 # that nothing after it can change: normalizing the rest by itself and appending it gives what
 # normalizing the whole gives. It is `n` when all of the text is in the form; otherwise it ends
 # before a starter (never inside a character). A cut-off or invalid last character counts as
-# not in the form. `form` is a value of `Form`.
-cdef Py_ssize_t clean_prefix(int form, const unsigned char* s, Py_ssize_t n) noexcept nogil
+# not in the form. `form` is a value of `Form`, `level` the vector code that may run: one of
+# textcore.core.windows.levels().
+cdef Py_ssize_t clean_prefix(
+    int form, const unsigned char* s, Py_ssize_t n, int level
+) noexcept nogil

@@ -13,7 +13,7 @@ from cpython.array cimport array, clone
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 cdef extern from "Python.h":
     object PyUnicode_FromKindAndData(int kind, const void* buffer, Py_ssize_t size)
@@ -32,6 +32,17 @@ cdef extern from "normalize_data.h" nogil:
     const uint32_t norm_first[]
     const uint32_t norm_second[]
     const uint32_t norm_composed[]
+
+cdef extern from "quiet.h" nogil:
+    enum:
+        TC_QUIET_BUCKETS
+    ctypedef struct tc_quiet:
+        pass
+    ctypedef Py_ssize_t (*tc_quiet_run)(const tc_quiet* quiet, const uint8_t* s, Py_ssize_t n,
+                                        Py_ssize_t i) noexcept nogil
+    void tc_quiet_add(tc_quiet* quiet, uint32_t code)
+    void tc_quiet_done(tc_quiet* quiet)
+    tc_quiet_run tc_quiet_run_of(int level)
 
 # A character's properties: the rank of its combining class in the low byte (0: a starter),
 # above it one bit for each form that changes it, and three more.
@@ -575,7 +586,10 @@ def strip_accents(str text not None) -> str:
 
 
 cdef inline int decode(const unsigned char* s, Py_ssize_t n, uint32_t* char) noexcept nogil:
-    """The length of the non-ASCII character that `s`, `n` > 0 bytes, starts with; 0 if invalid."""
+    """The length of the character that `s`, `n` > 0 bytes, starts with; 0 if invalid."""
+    if s[0] < 0x80:
+        char[0] = s[0]
+        return 1
     if 0xC2 <= s[0] < 0xE0:
         if n < 2 or s[1] >> 6 != 2:
             return 0
@@ -594,29 +608,46 @@ cdef inline int decode(const unsigned char* s, Py_ssize_t n, uint32_t* char) noe
     return 0
 
 
-cdef Py_ssize_t clean_prefix(int form, const unsigned char* s, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t i = 0, safe = 0
+cdef tc_quiet _quiet[4]     # by form
+
+
+cdef int _fill_quiet() except -1:
+    """Find the characters that a form leaves alone, and that nothing before them changes."""
+    cdef uint32_t code, values
+    cdef int form
+    memset(_quiet, 0, sizeof(_quiet))
+    for code in range(64 * TC_QUIET_BUCKETS):
+        values = properties(code)
+        for form in range(4):
+            if values & (stop_bits(form) | RANK) == 0:
+                tc_quiet_add(&_quiet[form], code)
+    for form in range(4):
+        tc_quiet_done(&_quiet[form])
+    return 0
+
+
+_fill_quiet()
+
+
+cdef Py_ssize_t clean_prefix(
+    int form, const unsigned char* s, Py_ssize_t n, int level
+) noexcept nogil:
+    cdef Py_ssize_t i = 0, safe = 0, calm = 0, end
     cdef uint32_t char = 0, values, stop = stop_bits(form), last = 0
-    cdef uint64_t eight
+    cdef tc_quiet_run run = tc_quiet_run_of(level)
     cdef int size
     while i < n:
-        if s[i] < 0x80:
-            while i + 8 <= n:
-                memcpy(&eight, s + i, 8)
-                if eight & 0x8080808080808080u:
-                    break
-                i += 8
-            while i < n and s[i] < 0x80:
-                i += 1
-            safe = i - 1
-            last = 0
-            continue
-        if 0xE4 <= s[i] < 0xEA and i + 3 <= n:
-            # U+4000 to U+9FFF, starters that no form touches: the script checks.
-            safe = i
-            last = 0
-            i += 3
-            continue
+        if i >= calm:
+            end = run(&_quiet[form], s, n, i)
+            if end > i:
+                i = end
+                safe = end - 1
+                while s[safe] & 0xC0 == 0x80 and safe > 0:
+                    safe -= 1
+                last = 0
+                continue
+            # Where one is not quiet, others follow: to look far ahead is not worth it.
+            calm = i + 32
         size = decode(s + i, n - i, &char)
         if size == 0:
             return safe
@@ -632,11 +663,12 @@ cdef Py_ssize_t clean_prefix(int form, const unsigned char* s, Py_ssize_t n) noe
     return n
 
 
-def utf8_clean_prefix(bytes data not None, int form) -> int:
+def utf8_clean_prefix(bytes data not None, int form, int level=0) -> int:
     """The length of a prefix of UTF-8 `data` that is in a form (a value of `Form`) already.
 
     Normalizing the rest by itself and appending it gives what normalizing the whole gives.
+    `level` is one of `textcore.core.windows.levels()`; all give the same.
     """
     if not 0 <= form <= 3:
         raise ValueError(f"unknown normalization form {form}")
-    return clean_prefix(form, data, len(data))
+    return clean_prefix(form, data, len(data), level)

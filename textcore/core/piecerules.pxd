@@ -20,11 +20,13 @@ cdef class PieceRules:
     cdef bytes _texts
     cdef const uint8_t *texts   # in `_texts`: what each rule makes
     cdef uint32_t *starts       # by rule, one more than there are rules
+    cdef Py_ssize_t count       # rules
     cdef bint prefix
     cdef bint squeeze
     cdef bint escape
     cdef bint suffix
 
+    cdef void _flags(self, bint prefix, bint squeeze, bint escape, bint suffix) noexcept
     cdef Py_ssize_t _step(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t at,
                           const uint8_t **made, Py_ssize_t *size) noexcept nogil
     cdef Py_ssize_t run(self, const uint8_t *text, Py_ssize_t n, Made *out) noexcept nogil

@@ -11,7 +11,8 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
 
-from .trie cimport NOWHERE, Trie, trie_step
+from .tables cimport table_bytes, table_copy
+from .trie cimport NOWHERE, Trie, trie_restore, trie_step
 
 cdef extern from "mixing.h" nogil:
     bint TC_LIKELY(bint x)
@@ -98,6 +99,7 @@ cdef class PieceRules:
             self.starts[i] = at
             at += <uint32_t>len(text)
         self.starts[len(texts)] = at
+        self.count = len(texts)
         self._texts = b"".join(texts)
         self.texts = self._texts
         self.rules = Trie({key.encode(): i for i, key in enumerate(rules)})
@@ -106,10 +108,49 @@ cdef class PieceRules:
             self.symbols = Trie({key.encode(): i for i, key in enumerate(symbols)})
         for key in [*rules, *symbols]:
             self._note(key.encode())
-        self.prefix = add_dummy_prefix
-        self.squeeze = remove_extra_whitespaces
-        self.escape = escape_whitespaces
-        self.suffix = as_suffix
+        self._flags(add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces, as_suffix)
+
+    cdef void _flags(self, bint prefix, bint squeeze, bint escape, bint suffix) noexcept:
+        self.prefix = prefix
+        self.squeeze = squeeze
+        self.escape = escape
+        self.suffix = suffix
+
+    def tables(self):
+        """What :meth:`restore` makes the same rules from: tables as bytes, by name."""
+        return {
+            "texts": self._texts,
+            "starts": table_bytes(self.starts, (self.count + 1) * sizeof(uint32_t)),
+            "first": table_bytes(self.first, 65536),
+            "rules": self.rules.table(),
+            "symbols": b"" if self.symbols is None else self.symbols.table(),
+        }
+
+    @staticmethod
+    def restore(dict tables not None, *, bint add_dummy_prefix, bint remove_extra_whitespaces,
+                bint escape_whitespaces, bint as_suffix):
+        """Rules from their tables. Raises ValueError where they don't fit together."""
+        cdef PieceRules made = PieceRules.__new__(PieceRules)
+        cdef Py_ssize_t i
+        made._texts = bytes(tables["texts"])
+        made._texts.decode()
+        made.texts = made._texts
+        made.count = len(tables["starts"]) // sizeof(uint32_t) - 1
+        if made.count < 0:
+            raise ValueError("starts: an empty table")
+        made.starts = <uint32_t *>table_copy(tables, "starts", made.count + 1, sizeof(uint32_t))
+        made.first = <uint8_t *>table_copy(tables, "first", 65536, 1)
+        for i in range(made.count):
+            if made.starts[i] > made.starts[i + 1]:
+                raise ValueError(f"starts[{i}]: behind the next one")
+        if made.starts[made.count] != len(made._texts):
+            raise ValueError("starts: not of these texts")
+        made.rules = trie_restore(tables, "rules", made.count)
+        made.symbols = None
+        if len(tables["symbols"]):
+            made.symbols = trie_restore(tables, "symbols", NOWHERE)
+        made._flags(add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces, as_suffix)
+        return made
 
     def __dealloc__(self):
         free(self.first)

@@ -52,6 +52,11 @@ cdef class Automaton:
         Py_ssize_t* ends, Py_ssize_t max,
     ) noexcept nogil
 
+    # The first of those ends; there is a cutting table, and ``pos`` is not ``n``.
+    cdef Py_ssize_t piece_end(
+        self, const unsigned char* text, Py_ssize_t n, Py_ssize_t pos
+    ) noexcept nogil
+
     cdef uint32_t symbol(
         self, const unsigned char* at, Py_ssize_t* size
     ) noexcept nogil

@@ -358,6 +358,32 @@ cdef class Automaton:
             state = self.cuts
         return count
 
+    cdef Py_ssize_t piece_end(
+        self, const unsigned char* text, Py_ssize_t n, Py_ssize_t pos
+    ) noexcept nogil:
+        cdef const Cut* state = self.cuts
+        cdef const Cut* move
+        cdef Py_ssize_t at = pos, before = pos, found = pos, size = 1
+        cdef Py_ssize_t ends[2]
+        while at < n:
+            move = state + self.symbol(text + at, &size)
+            if move.says:
+                if move.says & SLOW:
+                    break
+                if move.says & CUT:
+                    return before if move.says & BACK else at
+                found = at
+            state = move.next
+            before = at
+            at += size
+        else:
+            if state[self.width - 1].says & CUT:
+                return n
+        if found > pos:
+            return found
+        self.cut(text, n, pos, ends)
+        return ends[0]
+
     cdef Py_ssize_t cut(
         self, const unsigned char* text, Py_ssize_t n, Py_ssize_t pos, Py_ssize_t* ends
     ) noexcept nogil:

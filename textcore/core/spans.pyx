@@ -303,7 +303,7 @@ cdef class SpanFinder:
         seek(cursor, start)
         segment.base = cursor.count
         if self.align is not None and not (
-                self.form >= 0 and clean_prefix(self.form, data, n) == n):
+                self.form >= 0 and clean_prefix(self.form, data, n, self.encoder.level) == n):
             normalized, places = self.align(PyUnicode_DecodeUTF8(<const char *>data, n, NULL))
             data = <const uint8_t *>PyUnicode_AsUTF8AndSize(normalized, &n)
             characters = len(normalized)

@@ -17,6 +17,7 @@ enum {
     TC_BLOCKS = TC_CHUNK / 64,
     TC_BEFORE = 3,                       /* groups that a look at a place reads before it, */
     TC_AFTER = 1,                        /* and after it */
+    TC_SPARE = 16,
     TC_OUTSIDE = 15,                     /* the group of what is not text */
     TC_CONTINUATION = 0x80
 };
@@ -41,6 +42,11 @@ typedef struct {
     const uint8_t *blocks;
     /* The four tables, as AVX2 looks them up. */
     tc_rows second_rows, third_rows, right_rows, verdict_rows;
+    /* The same, two look-ups in one: `third` by the three groups before a place, the first the
+     * highest; and the verdict by that and the two groups from the place on. */
+    uint8_t before[4096];
+    uint8_t says[4096];
+    uint8_t ended[16]; /* `ends`, and spaces where that is 0 */
 } tc_tables;
 
 static inline void tc_set_rows(tc_rows *rows, const uint8_t *table) {
@@ -51,6 +57,19 @@ static inline void tc_set_rows(tc_rows *rows, const uint8_t *table) {
                 uint8_t *half = column < 8 ? &rows->first[bit][row] : &rows->other[bit][row];
                 *half |= (uint8_t)((table[row << 4 | column] >> bit & 1) << (column & 7));
             }
+}
+
+/* After the four tables have been set: what is made of them. */
+static inline void tc_set_tables(tc_tables *t) {
+    tc_set_rows(&t->second_rows, t->second);
+    tc_set_rows(&t->third_rows, t->third);
+    tc_set_rows(&t->right_rows, t->right);
+    tc_set_rows(&t->verdict_rows, t->verdicts);
+    for (int i = 0; i < 16; i++) t->ended[i] = t->ends[i] ? t->ends[i] : t->space;
+    for (int i = 0; i < 4096; i++) {
+        t->before[i] = t->third[t->second[i >> 4] << 4 | (i & 15)];
+        t->says[i] = t->verdicts[(i >> 8) << 4 | t->right[i & 255]];
+    }
 }
 
 /* A chunk of text as groups, and what the tables say of its places. */
@@ -69,9 +88,15 @@ typedef int (*tc_classify)(const tc_tables *t, const uint8_t *text, int n, size_
 /* Cuts and unknown places of the first `blocks` times 64 characters. */
 typedef void (*tc_judge)(const tc_tables *t, tc_chunk *chunk, int blocks);
 
+/* The places of all cuts of a block, `base` further on: how many. Up to TC_SPARE more places
+ * than that are written to. */
+typedef ptrdiff_t (*tc_spread)(uint64_t cuts, const uint16_t *offsets, ptrdiff_t base,
+                               ptrdiff_t *ends);
+
 typedef struct {
     tc_classify classify;
     tc_judge judge;
+    tc_spread spread;
 } tc_level;
 
 /* The group of a character that is not ASCII, and its bytes. */
@@ -91,6 +116,58 @@ static inline uint8_t tc_group_of(const tc_tables *t, const uint8_t *at, int *si
     return t->blocks[t->block_of[code >> 8] + (code & 0xFF)];
 }
 
+/* The lowest set bit's number; `bits` is not 0. */
+static inline int tc_first_bit(uint64_t bits) {
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_ctzll(bits);
+#else
+    int count = 0;
+    while (!(bits & 1)) {
+        bits >>= 1;
+        count++;
+    }
+    return count;
+#endif
+}
+
+/* The highest set bit's number; `bits` is not 0. */
+static inline int tc_last_bit(uint64_t bits) {
+#if defined(__GNUC__) || defined(__clang__)
+    return 63 - __builtin_clzll(bits);
+#else
+    int count = 0;
+    while (bits >>= 1) count++;
+    return count;
+#endif
+}
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define TC_EIGHT 1
+#else
+#define TC_EIGHT 0 /* Eight bytes in a number are the other way round. */
+#endif
+#define TC_BYTES(byte) (0x0101010101010101ull * (byte))
+
+static inline uint64_t tc_load_8(const uint8_t *at) {
+    uint64_t bytes;
+    memcpy(&bytes, at, 8);
+    return bytes;
+}
+
+/* The lowest bit of each of eight bytes, the first byte's the lowest. */
+static inline uint64_t tc_low_bits(uint64_t bytes) {
+    return ((bytes & TC_BYTES(1)) * 0x0102040810204080ull) >> 56;
+}
+
+/* Groups and offsets of eight ASCII characters. */
+static inline void tc_classify_8(const tc_tables *t, const uint8_t *text, int at,
+                                 uint8_t *groups, uint16_t *offsets) {
+    for (int i = 0; i < 8; i++) {
+        groups[i] = t->groups[text[at + i]];
+        offsets[i] = (uint16_t)(at + i);
+    }
+}
+
 static int tc_classify_plain(const tc_tables *t, const uint8_t *text, int n, size_t readable,
                              tc_chunk *chunk) {
     uint8_t *groups = chunk->groups + 64;
@@ -98,45 +175,110 @@ static int tc_classify_plain(const tc_tables *t, const uint8_t *text, int n, siz
     int count = 0, size;
     (void)readable;
     for (int at = 0; at < n;) {
-        offsets[count] = (uint16_t)at;
-        if (text[at] < 0x80) {
-            groups[count++] = t->groups[text[at++]];
-        } else {
+        if (text[at] >= 0x80) {
+            offsets[count] = (uint16_t)at;
             groups[count++] = tc_group_of(t, text + at, &size);
             at += size;
+            continue;
+        }
+        for (; n - at >= 8 && !(tc_load_8(text + at) & TC_BYTES(0x80)); at += 8, count += 8)
+            tc_classify_8(t, text, at, groups + count, offsets + count);
+        for (; at < n && text[at] < 0x80; at++) {
+            offsets[count] = (uint16_t)at;
+            groups[count++] = t->groups[text[at]];
         }
     }
     return count;
 }
 
-/* Turn runs of spaces into what they are by what ends them; a run that goes on after the
- * last of the 64 stays. */
-static inline void tc_end_runs(const tc_tables *t, uint8_t *groups) {
-    uint8_t run = 0;
-    for (int i = 63; i >= 0; i--) {
-        if (groups[i] != t->space)
-            run = t->ends[groups[i]];
-        else if (run)
-            groups[i] = run;
+/* Which of 64 groups are those of a space. */
+static inline uint64_t tc_spaces(const tc_tables *t, const uint8_t *groups) {
+    uint64_t spaces = 0;
+    for (int i = 0; i < 64; i += 8) {
+        /* Below sixteen, so that a byte which is not 0 carries into its fifth bit. */
+        uint64_t apart = tc_load_8(groups + i) ^ TC_BYTES((uint64_t)t->space);
+        spaces |= tc_low_bits(~(apart + TC_BYTES(15)) >> 4) << i;
+    }
+    return spaces;
+}
+
+/* The 64 groups that follow those at `g`, runs of spaces turned into what they are by what
+ * ends them; a run that goes on beyond stays. */
+static inline void tc_following(const tc_tables *t, const uint8_t *g, uint8_t *following) {
+    uint64_t spaces = 0;
+    memcpy(following, g + 1, 64);
+    if (TC_EIGHT)
+        spaces = tc_spaces(t, following);
+    else
+        for (int i = 0; i < 64; i++) spaces |= (uint64_t)(following[i] == t->space) << i;
+    /* From the last one on: each is what the one after it is, or what ends it. */
+    uint8_t is = t->space;
+    while (spaces) {
+        int at = tc_last_bit(spaces);
+        uint8_t after = g[at + 2], end = t->ended[after];
+        is = after == t->space ? is : end;
+        following[at] = is;
+        spaces ^= 1ull << at;
     }
 }
 
 static void tc_judge_plain(const tc_tables *t, tc_chunk *chunk, int blocks) {
     for (int block = 0; block < blocks; block++) {
-        const uint8_t *g = chunk->groups + 64 + 64 * block;
+        const uint8_t *g = chunk->groups + 64 + 64 * block, *third = g - 3;
         uint64_t cut = 0, open = 0;
-        uint8_t next[64];
-        memcpy(next, g + 1, 64);
-        tc_end_runs(t, next);
-        for (int i = 0; i < 64; i++) {
-            unsigned left = t->third[t->second[g[i - 3] << 4 | g[i - 2]] << 4 | g[i - 1]];
-            uint64_t verdict = t->verdicts[left << 4 | t->right[g[i] << 4 | next[i]]];
-            cut |= (verdict & 1) << i;
-            open |= (verdict >> 1) << i;
+        uint8_t following[64], left[64], right[64], said[64];
+        tc_following(t, g, following);
+        /* Two groups a byte, for eight places at once. */
+        for (int i = 0; i < 64; i += 8) {
+            uint64_t two = tc_load_8(g + i - 2) << 4 | tc_load_8(g + i - 1);
+            memcpy(left + i, &two, 8);
+            two = tc_load_8(g + i) << 4 | tc_load_8(following + i);
+            memcpy(right + i, &two, 8);
+        }
+        for (size_t i = 0; i < 64; i++) {
+            size_t before = t->before[(size_t)third[i] << 8 | left[i]];
+            said[i] = t->says[before << 8 | right[i]];
+        }
+        for (int i = 0; i < 64; i += 8) {
+            if (TC_EIGHT) {
+                uint64_t eight = tc_load_8(said + i);
+                cut |= tc_low_bits(eight) << i;
+                open |= tc_low_bits(eight >> 1) << i;
+                continue;
+            }
+            for (int j = i; j < i + 8; j++) {
+                cut |= (uint64_t)(said[j] & 1) << j;
+                open |= (uint64_t)(said[j] >> 1) << j;
+            }
         }
         chunk->cuts[block] = cut;
         chunk->unknown[block] = open;
     }
+}
+
+static inline int tc_count_bits(uint64_t bits) {
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_popcountll(bits);
+#else
+    int count = 0;
+    for (; bits; bits &= bits - 1) count++;
+    return count;
+#endif
+}
+
+/* The places of all cuts of a block, `base` further on: how many. */
+static ptrdiff_t tc_spread_plain(uint64_t cuts, const uint16_t *offsets, ptrdiff_t base,
+                                 ptrdiff_t *ends) {
+    const uint64_t guard = 1ull << 63; /* or there may be no lowest bit */
+    ptrdiff_t total = tc_count_bits(cuts);
+    /* Four at a time, whether there are four or not: fewer branches to guess. */
+    for (ptrdiff_t count = 0; count < total; count += 4) {
+        for (int i = 0; i < 4; i++) {
+            ends[count + i] = base + offsets[tc_first_bit(cuts | guard)];
+            cuts &= cuts - 1;
+        }
+    }
+    return total;
 }
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
@@ -371,16 +513,46 @@ TC_AVX512 static void tc_judge_avx512(const tc_tables *t, tc_chunk *chunk, int b
         chunk->unknown[block] = _mm512_test_epi8_mask(verdict, _mm512_set1_epi8(2));
     }
 }
+
+TC_AVX512 static ptrdiff_t tc_spread_512(uint64_t cuts, const uint16_t *offsets, ptrdiff_t base,
+                                         ptrdiff_t *ends) {
+    const __m512i from = _mm512_set1_epi64((long long)base);
+    ptrdiff_t total = 0;
+    for (int half = 0; half < 2; half++) {
+        __mmask32 here = (__mmask32)(cuts >> 32 * half);
+        __m512i places = _mm512_loadu_si512(offsets + 32 * half);
+        ptrdiff_t count = (ptrdiff_t)_mm_popcnt_u32(here);
+        __m128i eight;
+        places = _mm512_maskz_compress_epi16(here, places);
+        /* Sixteen whether there are so many or not; more are rare. */
+        eight = _mm512_castsi512_si128(places);
+        _mm512_storeu_si512(ends + total, _mm512_add_epi64(_mm512_cvtepu16_epi64(eight), from));
+        eight = _mm512_extracti32x4_epi32(places, 1);
+        _mm512_storeu_si512(ends + total + 8,
+                            _mm512_add_epi64(_mm512_cvtepu16_epi64(eight), from));
+        if (count > 16) {
+            eight = _mm512_extracti32x4_epi32(places, 2);
+            _mm512_storeu_si512(ends + total + 16,
+                                _mm512_add_epi64(_mm512_cvtepu16_epi64(eight), from));
+            eight = _mm512_extracti32x4_epi32(places, 3);
+            _mm512_storeu_si512(ends + total + 24,
+                                _mm512_add_epi64(_mm512_cvtepu16_epi64(eight), from));
+        }
+        total += count;
+    }
+    return total;
+}
 #endif
 
 #define TC_LEVELS 3
 
 /* The versions of a level: 0 plain, 1 AVX2, 2 AVX-512; none where it can't run here. */
 static inline tc_level tc_level_of(int level) {
-    tc_level made = {0, 0};
+    tc_level made = {0, 0, 0};
     if (level == 0) {
         made.classify = tc_classify_plain;
         made.judge = tc_judge_plain;
+        made.spread = tc_spread_plain;
     }
 #ifdef TC_X86
     __builtin_cpu_init();
@@ -388,6 +560,7 @@ static inline tc_level tc_level_of(int level) {
         __builtin_cpu_supports("lzcnt")) {
         made.classify = tc_classify_avx2;
         made.judge = tc_judge_avx2;
+        made.spread = tc_spread_plain;
     }
     if (level == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
@@ -395,6 +568,7 @@ static inline tc_level tc_level_of(int level) {
         __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("lzcnt")) {
         made.classify = tc_classify_avx512;
         made.judge = tc_judge_avx512;
+        made.spread = tc_spread_512;
     }
 #endif
     return made;
@@ -420,46 +594,6 @@ static inline int tc_look(const tc_tables *t, const tc_level *level, const uint8
     if (after) groups[count] = *at < 0x80 ? t->groups[*at] : tc_group_of(t, at, &size);
     level->judge(t, chunk, (count + 63) / 64);
     return count;
-}
-
-/* The lowest set bit's number; `bits` is not 0. */
-static inline int tc_first_bit(uint64_t bits) {
-#if defined(__GNUC__) || defined(__clang__)
-    return __builtin_ctzll(bits);
-#else
-    int count = 0;
-    while (!(bits & 1)) {
-        bits >>= 1;
-        count++;
-    }
-    return count;
-#endif
-}
-
-static inline int tc_count_bits(uint64_t bits) {
-#if defined(__GNUC__) || defined(__clang__)
-    return __builtin_popcountll(bits);
-#else
-    int count = 0;
-    for (; bits; bits &= bits - 1) count++;
-    return count;
-#endif
-}
-
-/* The places of all cuts of a block, `base` further on: how many. Up to three more places
- * than that are written to. */
-static inline ptrdiff_t tc_spread(uint64_t cuts, const uint16_t *offsets, ptrdiff_t base,
-                                  ptrdiff_t *ends) {
-    const uint64_t guard = 1ull << 63; /* or there may be no lowest bit */
-    ptrdiff_t total = tc_count_bits(cuts);
-    /* Four at a time, whether there are four or not: fewer branches to guess. */
-    for (ptrdiff_t count = 0; count < total; count += 4) {
-        for (int i = 0; i < 4; i++) {
-            ends[count + i] = base + offsets[tc_first_bit(cuts | guard)];
-            cuts &= cuts - 1;
-        }
-    }
-    return total;
 }
 
 #endif

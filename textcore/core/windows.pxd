@@ -5,10 +5,9 @@ from .scanner cimport Automaton
 cdef extern from "windows.h" nogil:
     enum:
         TC_CHUNK
+        TC_SPARE
         TC_BLOCKS
         TC_LEVELS
-    ctypedef struct tc_rows:
-        pass
     ctypedef struct tc_tables:
         uint8_t groups[128]
         uint8_t second[256]
@@ -19,19 +18,20 @@ cdef extern from "windows.h" nogil:
         uint8_t space
         const uint32_t *block_of
         const uint8_t *blocks
-        tc_rows second_rows, third_rows, right_rows, verdict_rows
     ctypedef struct tc_chunk:
         uint64_t *cuts
         uint64_t *unknown
         uint16_t *offsets
     ctypedef struct tc_level:
         void *judge
+        Py_ssize_t (*spread)(uint64_t cuts, const uint16_t *offsets, Py_ssize_t base,
+                             Py_ssize_t *ends) noexcept nogil
 
 cdef enum:
     # Where the next places are unknown as well, the automaton makes so many cuts at once.
     RUN = 40
-    # Room that a scan needs: a chunk's cuts, one run of the automaton, and a little more.
-    SCAN_ROOM = TC_CHUNK + RUN + 4
+    # Room that a scan needs: a chunk's cuts, one run of the automaton, and what is written in vain.
+    SCAN_ROOM = TC_CHUNK + RUN + TC_SPARE
     ENDS_ROOM = 1024
 
 

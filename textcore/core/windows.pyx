@@ -16,9 +16,7 @@ cdef extern from "windows.h" nogil:
     int tc_look(const tc_tables *t, const tc_level *level, const uint8_t *text, int n,
                 size_t before, size_t after, tc_chunk *chunk)
     int tc_first_bit(uint64_t bits)
-    void tc_set_rows(tc_rows *rows, const uint8_t *table)
-    Py_ssize_t tc_spread(uint64_t cuts, const uint16_t *offsets, Py_ssize_t base,
-                         Py_ssize_t *ends)
+    void tc_set_tables(tc_tables *tables)
 
 
 def levels():
@@ -65,10 +63,7 @@ cdef class WindowScanner:
         memcpy(self.tables.third, <const uint8_t *>third, 256)
         memcpy(self.tables.right, <const uint8_t *>right, 256)
         memcpy(self.tables.verdicts, <const uint8_t *>verdicts, 256)
-        tc_set_rows(&self.tables.second_rows, self.tables.second)
-        tc_set_rows(&self.tables.third_rows, self.tables.third)
-        tc_set_rows(&self.tables.right_rows, self.tables.right)
-        tc_set_rows(&self.tables.verdict_rows, self.tables.verdicts)
+        tc_set_tables(&self.tables)
         self._classes(groups)
 
     cdef int _classes(self, const uint8_t *groups) except -1:
@@ -111,8 +106,8 @@ cdef class WindowScanner:
             for block in range(blocks):
                 if chunk.unknown[block] == 0 and (
                         block == 0 or done < at + chunk.offsets[64 * block]):
-                    count += tc_spread(chunk.cuts[block], chunk.offsets + 64 * block, at,
-                                       ends + count)
+                    count += self.versions.spread(
+                        chunk.cuts[block], chunk.offsets + 64 * block, at, ends + count)
                     if count:
                         done = ends[count - 1]
                 else:
@@ -128,27 +123,30 @@ cdef class WindowScanner:
                            Py_ssize_t *ends) noexcept nogil:
         """The cuts after ``done`` in a block with unknown places, and ``done`` after them."""
         cdef const uint16_t *offsets = chunk.offsets + 64 * block
-        cdef uint64_t cuts = chunk.cuts[block], unknown = chunk.unknown[block], here
-        cdef Py_ssize_t count = 0, place, more
-        cdef bint dense
-        while cuts | unknown:
-            here = (cuts | unknown) & (~(cuts | unknown) + 1)
-            place = at + offsets[tc_first_bit(here)]
-            if place <= done[0]:
-                cuts &= ~here
-                unknown &= ~here
-                continue
-            if cuts & here:
-                ends[count] = done[0] = place
-                count += 1
-                cuts ^= here
-                continue
+        cdef uint64_t unknown = chunk.unknown[block], left = chunk.cuts[block] | unknown
+        cdef uint64_t here, below
+        cdef Py_ssize_t count = 0, more
+        while True:
+            # All up to the last cut is decided.
+            while left and at + offsets[tc_first_bit(left)] <= done[0]:
+                left &= left - 1
+            here = left & unknown
+            here &= ~here + 1
+            below = left & (here - 1)
+            if below:
+                count += self.versions.spread(below, offsets, at, ends + count)
+                done[0] = ends[count - 1]
+                left ^= below
+            if here == 0:
+                return count
             # The automaton goes on from the last cut, over all that is unknown.
-            dense = (here << 12) & unknown and (here << 6) & unknown
-            more = self.automaton.scan(text, n, done[0], ends + count, RUN if dense else 2)
+            if (here << 12) & unknown and (here << 6) & unknown:
+                more = self.automaton.scan(text, n, done[0], ends + count, RUN)
+            else:
+                ends[count] = self.automaton.piece_end(text, n, done[0])
+                more = 1
             count += more
             done[0] = ends[count - 1]
-        return count
 
     def cut(self, str text not None):
         """The pieces of a text (for tests)."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import unicodedata
 
 from textcore.core.encode import Encoder
+from textcore.core.scanner import Automaton
 from textcore.corpora.errors import BlockProblem
 from textcore.pipeline.plan import unicode_form
 from textcore.tokenizer import Tokenizer
@@ -23,8 +24,10 @@ _JAMO = range(0x1160, 0x1200)
 class Cutter:
     """Finds places; made by :func:`cutter_of`."""
 
-    def __init__(self, encoder: Encoder, tokens: list[tuple[str, bool]]) -> None:
-        self._automata = encoder.automata
+    def __init__(
+        self, encoder: Encoder, automata: list[Automaton], tokens: list[tuple[str, bool]]
+    ) -> None:
+        self._automata = automata
         self._normalize = encoder.normalize
         self._tokens = tokens
         self._known: dict[str, bool] = {}
@@ -108,7 +111,8 @@ def cutter_of(tokenizer: Tokenizer) -> Cutter | None:
         token = added.tokens[token_id]
         is_bounded = token.lstrip or token.rstrip or token.single_word
         tokens += [(content, is_bounded), (added.token_text(token_id) or content, is_bounded)]
-    return Cutter(encoder, tokens)
+    automata = [p.automaton for p in pipeline.splits or () if p.automaton is not None]
+    return Cutter(encoder, automata, tokens)
 
 
 def not_utf8(data: bytes, offset: int) -> str:

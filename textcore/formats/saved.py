@@ -28,7 +28,8 @@ from textcore.pipeline.added_tokens import AddedToken
 from textcore.pipeline.fields import RustPattern
 from textcore.pipeline.patterns import Pattern
 from textcore.pipeline.patterns.automaton import Tables
-from textcore.pipeline.patterns.matching import Prepared, prepare
+from textcore.pipeline.patterns.joining import Joint
+from textcore.pipeline.patterns.matching import Key, Prepared, Run, joint_run
 from textcore.pipeline.patterns.windows import Windows
 from textcore.pipeline.pre_tokenizers import GPT2_PATTERN, flatten
 from textcore.pipeline.sentencepiece import PieceDecoder, PieceNormalizer
@@ -39,13 +40,12 @@ if TYPE_CHECKING:
     from textcore.pipeline.assemble import Pipeline
 
 MAGIC = b"textcore"
-VERSION = 3
+VERSION = 4
 HEADER = 16
 ALIGNMENT = 64
 PARTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder", "truncation", "padding")
 
 _RUST, _NORMALIZER, _DECODER = "\0rust", "\0PieceNormalizer", "\0PieceDecoder"
-_FLAGS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces", "as_suffix")
 
 
 # ---------------------------------------------------------------- writing
@@ -58,7 +58,7 @@ def to_bytes(pipeline: Pipeline, prompts: Mapping[str, Any]) -> bytes:
         raise UnsupportedError("", "saving needs a little-endian machine")
     tables: dict[str, bytes] = {}
     index: dict[str, Any] = {
-        "parts": {key: _plain(pipeline.parts.get(key)) for key in PARTS},
+        "parts": {key: _plain(pipeline.parts.get(key), tables) for key in PARTS},
         "added_tokens": [
             [getattr(token, name) for name in AddedToken.__slots__]
             for token in pipeline.added_tokens
@@ -69,6 +69,11 @@ def to_bytes(pipeline: Pipeline, prompts: Mapping[str, Any]) -> bytes:
         "patterns": [
             _write_pattern(number, pattern, tables)
             for number, pattern in enumerate(_patterns(pipeline.pre_tokenizer))
+        ],
+        "joints": [
+            _write_joint(f"joint{number}", run.patterns, run.joint, run.windows, tables)
+            for number, run in enumerate(pipeline.runs)
+            if run.joint is not None
         ],
         "prompts": prompts,
         "cache_lines": pipeline.cache_lines,
@@ -107,42 +112,75 @@ def _patterns(pre_tokenizer: PreTokenizer | None) -> Iterator[Pattern]:
 
 
 def _write_pattern(number: int, pattern: Pattern, tables: dict[str, bytes]) -> dict[str, Any]:
-    prepared = prepare(pattern)
-    assert prepared is not None
-    made, windows = prepared
-    tables[f"pattern{number}.block_of"] = packed("H", made.block_of)
-    tables[f"pattern{number}.blocks"] = made.blocks
-    about: dict[str, Any] = {
+    made = pattern.tables
+    assert made is not None
+    _write_classes(f"pattern{number}", made, tables)
+    return {
         "dialect": pattern.dialect,
         "pattern": pattern.pattern,
         "moves": made.moves,
         "starts": made.starts,
-        "windows": None,
+        "windows": _write_windows(pattern.windows),
     }
-    if windows is not None:
-        about["windows"] = {
-            name: value.hex() if isinstance(value, bytes) else value
-            for name, value in vars(windows).items()
-        }
-    return about
 
 
-def _plain(part: Any) -> Any:
-    """A component's description as JSON; what other formats put there, under marked keys."""
+def _write_joint(
+    name: str,
+    patterns: tuple[Key, ...],
+    joint: Joint,
+    windows: Windows | None,
+    tables: dict[str, bytes],
+) -> dict[str, Any]:
+    _write_classes(name, joint, tables)
+    return {
+        "name": name,
+        "patterns": patterns,
+        "cuts": joint.cuts,
+        "windows": _write_windows(windows),
+    }
+
+
+def _write_classes(name: str, made: Tables | Joint, tables: dict[str, bytes]) -> None:
+    tables[f"{name}.block_of"] = packed("H", made.block_of)
+    tables[f"{name}.blocks"] = made.blocks
+
+
+def _write_windows(windows: Windows | None) -> dict[str, Any] | None:
+    if windows is None:
+        return None
+    return {
+        name: value.hex() if isinstance(value, bytes) else value
+        for name, value in vars(windows).items()
+    }
+
+
+def _plain(part: Any, tables: dict[str, bytes]) -> Any:
+    """A component's description as JSON; what other formats put there, under marked keys.
+
+    What is large goes to ``tables``.
+    """
     if isinstance(part, RustPattern):
         return {_RUST: str(part)}
     if isinstance(part, PieceNormalizer):
-        flags = {name: getattr(part, name) for name in _FLAGS}
-        return {_NORMALIZER: [dict(part.rules), sorted(part.symbols), flags]}
+        return {_NORMALIZER: [_write_rules(part, tables), part.flags]}
     if isinstance(part, PieceDecoder):
         return {_DECODER: [part.strip, part.strip_all, dict(part.byte_pieces), part.rules]}
     if isinstance(part, dict):
-        return {key: _plain(value) for key, value in part.items()}
+        return {key: _plain(value, tables) for key, value in part.items()}
     if isinstance(part, list):
-        return [_plain(item) for item in part]
+        return [_plain(item, tables) for item in part]
     if part is None or isinstance(part, (str, int, float)):
         return part
     raise UnsupportedError("", f"a component made in Python can't be saved: {type(part).__name__}")
+
+
+def _write_rules(part: PieceNormalizer, tables: dict[str, bytes]) -> str:
+    """Put a normalizer's tables beside the others; what their names begin with."""
+    name = f"rules{len(tables)}."
+    described = [dict(part.rules), sorted(part.symbols)]
+    tables[name + "described"] = json.dumps(described, separators=(",", ":")).encode()
+    tables |= {name + key: table for key, table in part.compiled.tables().items()}
+    return name
 
 
 def write(path: str | Path, data: bytes) -> None:
@@ -189,14 +227,17 @@ class Saved:
                 raise SpecError("", f"damaged: table {name} is outside of the file")
             tables[name] = view[first + at : first + at + length]
         self.spec: dict[str, Any] = {
-            **{key: _given(part) for key, part in index["parts"].items()},
+            **{key: _given(part, tables) for key, part in index["parts"].items()},
             "model": read_model(index["model"], tables),
             "added_tokens": tuple(map(_added_token, index["added_tokens"])),
         }
-        self.patterns: Prepared = {
-            (about["dialect"], about["pattern"]): _read_pattern(number, about, tables)
-            for number, about in enumerate(index["patterns"])
-        }
+        self.prepared = Prepared(
+            {
+                (about["dialect"], about["pattern"]): _read_pattern(number, about, tables)
+                for number, about in enumerate(index["patterns"])
+            },
+            {run.patterns: run for run in (_read_joint(j, tables) for j in index["joints"])},
+        )
         self.prompts: dict[str, Any] = index["prompts"]
         self.cache_lines: int = index["cache_lines"]
         if type(self.cache_lines) is not int or self.cache_lines.bit_count() != 1:
@@ -217,35 +258,56 @@ def _added_token(fields: list[Any]) -> AddedToken:
 def _read_pattern(
     number: int, about: Mapping[str, Any], tables: Mapping[str, memoryview]
 ) -> tuple[Tables, Windows | None]:
-    made = Tables(
-        tuple(numbers("H", bytes(tables[f"pattern{number}.block_of"]))),
-        bytes(tables[f"pattern{number}.blocks"]),
-        tuple(map(tuple, about["moves"])),
-        tuple(about["starts"]),
-    )
-    if about["windows"] is None:
-        return made, None
+    block_of, blocks = _read_classes(f"pattern{number}", tables)
+    moves = tuple(map(tuple, about["moves"]))
+    made = Tables(block_of, blocks, moves, tuple(about["starts"]))
+    return made, _read_windows(about["windows"])
+
+
+def _read_joint(about: Mapping[str, Any], tables: Mapping[str, memoryview]) -> Run:
+    block_of, blocks = _read_classes(about["name"], tables)
+    joint = Joint(block_of, blocks, tuple(map(tuple, about["cuts"])))
+    patterns = tuple((dialect, pattern) for dialect, pattern in about["patterns"])
+    return joint_run(patterns, joint, _read_windows(about["windows"]))
+
+
+def _read_classes(name: str, tables: Mapping[str, memoryview]) -> tuple[tuple[int, ...], bytes]:
+    block_of = tuple(numbers("H", bytes(tables[f"{name}.block_of"])))
+    return block_of, bytes(tables[f"{name}.blocks"])
+
+
+def _read_windows(about: Mapping[str, Any] | None) -> Windows | None:
+    if about is None:
+        return None
     values: dict[str, Any] = {
         name: bytes.fromhex(value) if isinstance(value, str) else value
-        for name, value in about["windows"].items()
+        for name, value in about.items()
     }
-    return made, Windows(**values)
+    return Windows(**values)
 
 
-def _given(part: Any) -> Any:
+def _given(part: Any, tables: Mapping[str, memoryview]) -> Any:
     """What :func:`_plain` made JSON of."""
     if isinstance(part, list):
-        return [_given(item) for item in part]
+        return [_given(item, tables) for item in part]
     if not isinstance(part, dict):
         return part
     if _RUST in part:
         return RustPattern(part[_RUST])
     if _NORMALIZER in part:
-        rules, symbols, flags = part[_NORMALIZER]
-        return PieceNormalizer(rules, symbols, **flags)
+        name, flags = part[_NORMALIZER]
+        return _read_rules(name, flags, tables)
     if _DECODER in part:
         return PieceDecoder(*part[_DECODER])
-    return {key: _given(value) for key, value in part.items()}
+    return {key: _given(value, tables) for key, value in part.items()}
+
+
+def _read_rules(
+    name: str, flags: Mapping[str, bool], tables: Mapping[str, memoryview]
+) -> PieceNormalizer:
+    own = {key.removeprefix(name): table for key, table in tables.items() if key.startswith(name)}
+    described = own["described"]
+    return PieceNormalizer.restored(own, flags, lambda: tuple(json.loads(bytes(described))))
 
 
 def is_saved(start: bytes) -> bool:

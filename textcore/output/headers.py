@@ -7,6 +7,7 @@ from enum import Enum
 import regex
 
 from textcore.output.formats.declaration import Channels
+from textcore.output.parameter_types import ToolTypes
 
 # A header is no longer than this.
 LIMIT = 1024
@@ -29,10 +30,22 @@ class HeaderReader:
         name: the function's name in a call's header.
     """
 
-    __slots__ = ("_patterns", "bad", "channels", "done", "kind", "name", "text")
+    __slots__ = (
+        "_known",
+        "_patterns",
+        "_types",
+        "bad",
+        "channels",
+        "done",
+        "kind",
+        "name",
+        "text",
+    )
 
-    def __init__(self, channels: Channels) -> None:
+    def __init__(self, channels: Channels, types: ToolTypes) -> None:
         self.channels = channels
+        self._types = types
+        self._known = regex.compile(channels.known_call) if channels.known_call else None
         self._patterns = (
             (Kind.CALL, regex.compile(channels.call)),
             (Kind.REASONING, regex.compile(channels.reasoning)),
@@ -69,6 +82,12 @@ class HeaderReader:
 
     def _classify(self, header: str) -> None:
         """Say what the complete header announces."""
+        called = self._known.search(header) if self._known else None
+        if called and self._types.knows(called["name"]):
+            self.kind = Kind.CALL
+            self.name = called["name"]
+            self.done = True
+            return
         for kind, pattern in self._patterns:
             found = pattern.search(header)
             if found:

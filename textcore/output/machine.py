@@ -4,7 +4,8 @@ It goes through the text once (content, reasoning, a header, the body of a call)
 per character is compiled. Text that may belong to a call is *pending* until the call is certain.
 If it turns out not to be one, it is read again as content. Of two bodies that begin one inside
 the other, one is in a string wherever the other is not, so a character is in at most two of
-them, and the time stays linear in the text whatever the text is.
+them, in each of the ways in which what is behind a tag can be read, and the time stays linear in
+the text whatever the text is.
 """
 
 from __future__ import annotations
@@ -12,141 +13,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from textcore.core.matcher import Matcher
 from textcore.core.splitter import Splitter
-from textcore.core.textbuffer import TextBuffer
-from textcore.output.bodies import Reader, reader_for
 from textcore.output.bodies.reader import WHITESPACE, Literals
-from textcore.output.control import ControlTokens
-from textcore.output.deltas import CONTENT, REASONING, Deltas, arguments_delta
-from textcore.output.formats import OutputFormat
-from textcore.output.headers import HeaderReader, Kind
+from textcore.output.deltas import CONTENT, REASONING, arguments_delta
+from textcore.output.headers import Kind
 from textcore.output.opening import opening
-from textcore.output.parameter_types import ToolTypes
+from textcore.output.reading import Reading
 
 Delta = dict[str, Any]
 
 
-class OutputMachine:
-    """The state of one output that is being read; ``OutputParser`` is its public face."""
+class OutputMachine(Reading):
+    """The steps that read one output; ``OutputParser`` is its public face."""
 
-    __slots__ = (
-        "_announced",
-        "_before",
-        "_begins",
-        "_calls",
-        "_content",
-        "_control",
-        "_deltas",
-        "_early",
-        "_expected",
-        "_failed",
-        "_finished",
-        "_format",
-        "_header",
-        "_in_section",
-        "_inline",
-        "_inside",
-        "_kind",
-        "_known_only",
-        "_mark",
-        "_opened",
-        "_pending",
-        "_reader",
-        "_readers",
-        "_reasoning",
-        "_region",
-        "_sources",
-        "_starts",
-        "_step",
-        "_tools",
-        "_types",
-        "_unlisted",
-        "_wants_reasoning",
-        "_way",
-        "_written",
-        "incomplete",
-    )
-
-    def __init__(
-        self,
-        written: OutputFormat,
-        reasoning: bool,
-        tools: bool,
-        types: ToolTypes,
-        early: bool,
-        begins: tuple[bool, str | None],
-    ) -> None:
-        self._written = written
-        self._wants_reasoning = reasoning
-        self._tools = tools
-        self._types = types
-        self._early = early
-        self._begins = begins
-        self._control: ControlTokens | None = None
-
-    def _start(self, form: OutputFormat) -> None:
-        """Begin to read an output in a format, whose control tokens are marked."""
-        self._format = form
-        self._readers = [
-            reader_for(way.body, self._early, self._types, way.call.close) for way in form.ways
-        ]
-        self._opened = {tag: number for number, way in enumerate(form.ways) for tag in way.openers}
-        self._write_calls(0)
-        self._unlisted: Reader | None = None
-        if form.unlisted is not None:
-            self._unlisted = reader_for(form.unlisted, self._early, self._types)
-        self._deltas = Deltas()
-        self._calls = 0
-        self.incomplete: list[int] = []
-        self._announced = False
-        self._finished = False
-        self._make_regions()
-        # Pending text: what earlier pieces hold of it, and where it goes on in this one.
-        self._pending = TextBuffer()
-        self._mark = -1
-        self._sources: list[tuple[str, int, bool]] = []
-        self._before = ""
-        self._in_section = self._inline = self._inside = self._known_only = False
-        self._expected = Literals(())
-        self._starts = (False, False)
-        self._region: Splitter | None = None
-        self._kind = CONTENT
-        self._step: Callable[[OutputMachine, str, int], int] = OutputMachine._in_region
-        self._open(*self._begins)
-
-    def _write_calls(self, number: int) -> None:
-        """Calls come in this one of the ways that the format has."""
-        self._way = self._format.ways[number]
-        self._reader: Reader = self._readers[number]
-
-    def _make_regions(self) -> None:
-        """The regions of text, one splitter each."""
-        form = self._format
-        layout = form.formatting
-        self._header = HeaderReader(form.channels) if form.channels else None
-        if form.channels:
-            ends = tuple(dict.fromkeys((*form.channels.ends, *filter(None, form.channels.begins))))
-            self._content = Splitter(Matcher(ends))
-            self._reasoning = Splitter(Matcher(ends))
-            self._failed = Splitter(Matcher(form.channels.ends))
-            return
-        openers = form.openers if self._tools else ()
-        tags = list(openers)
-        inner: list[str] = []
-        if self._wants_reasoning:
-            tags.extend(one.open for one in form.reasonings)
-            inner.extend(one.close for one in form.reasonings)
-            if form.call_ends_reasoning:
-                inner.extend(openers)
-        tags.extend(form.dropped)
-        if self._tools:
-            tags.extend(form.inline)
-        layout_of_content = layout if tags or form.pad.close else ""
-        self._content = Splitter(Matcher(tuple(dict.fromkeys(tags))), layout_of_content)
-        self._reasoning = Splitter(Matcher(tuple(dict.fromkeys(inner))), layout)
-        closes = dict.fromkeys(way.close for way in form.ways if way.close)
-        self._failed = Splitter(Matcher(tuple(closes)))
+    __slots__ = ()
 
     def _feed_body(self, text: str) -> list[Delta]:
         """The common case within a call that has been announced: more arguments."""
@@ -233,61 +113,6 @@ class OutputMachine:
             self._mark = position
         return position
 
-    def _enter(self, region: Splitter, kind: str, behind_tag: bool) -> None:
-        """Go on in a region of text."""
-        region.start(behind_tag)
-        self._region = region
-        self._kind = kind
-        self._step = OutputMachine._in_region
-
-    def _enter_content(self, behind_tag: bool) -> None:
-        self._inside = False
-        self._enter(self._content, CONTENT, behind_tag)
-
-    def _run(self, text: str, position: int) -> None:
-        """Read ``text`` from ``position`` to its end.
-
-        ``_sources`` is what is still to be read, the nearest last: pending text that is to
-        be read again comes before the text that showed it.
-        """
-        while True:
-            size = len(text)
-            while position < size:
-                position = self._step(self, text, position)
-            if self._mark >= 0:
-                self._pending.append(text, self._mark)
-                self._mark = 0
-            if not self._sources:
-                return
-            text, position, keep = self._sources.pop()
-            if keep or self._mark >= 0:
-                self._mark = position
-
-    def _read_again(self, text: str, keep: bool = False) -> int:
-        """Go back to where the pending text begins; return the position to go on from.
-
-        With ``keep``, the text stays pending while it is read again.
-        """
-        mark = self._mark
-        if not len(self._pending):
-            self._mark = mark if keep else -1
-            return mark
-        self._mark = -1
-        self._sources.append((text, 0, False))
-        self._sources.append((self._pending.take(), 0, keep))
-        return len(text)
-
-    def _taken(self, text: str, end: int) -> str:
-        """The pending text up to ``end`` of this piece; none is pending any more."""
-        self._pending.append(text, self._mark, end)
-        self._mark = -1
-        return self._pending.take()
-
-    def _keep_from(self, position: int) -> None:
-        """Text from here on is pending."""
-        self._pending.clear()
-        self._mark = position
-
     # The steps: each takes the text from a position and returns the one to go on from.
 
     def _in_region(self, text: str, position: int) -> int:
@@ -310,6 +135,9 @@ class OutputMachine:
         elif region is self._failed:
             self._deltas.text(CONTENT, tag)
             self._enter_content(False)
+        elif tag in self._strays:
+            self._deltas.text(self._kind, region.before)
+            region.start()
         elif region is self._reasoning and tag in form.closers_of_reasoning:
             if form.bare and self._tools:
                 self._begin_bare()
@@ -330,12 +158,21 @@ class OutputMachine:
 
     def _at_opener(self, tag: str, region: Splitter) -> None:
         """A section's tag, or a call's, has come."""
-        self._write_calls(self._opened[tag])
+        self._others = list(self._opened[tag])
+        self._looked = False
         self._inside = region is self._reasoning
-        section = self._way.section
+        self._lead = region.before
+        self._opener = tag
         self._before = region.before + tag
         self._region = None
         self._keep_from(region.position)
+        self._behind_opener()
+
+    def _behind_opener(self) -> None:
+        """Read what is behind the tag in the next of the ways that begin so."""
+        tag = self._opener
+        self._write_calls(self._others.pop(0))
+        section = self._way.section
         self._in_section = section is not None and (not section.open or tag == section.open)
         if section is None or tag != section.open:
             self._begin_body()
@@ -344,8 +181,18 @@ class OutputMachine:
         else:
             self._begin_item()
 
+    def _other_way(self, text: str) -> int | None:
+        """What is behind the tag is no call as far as one way goes: try the next, if any."""
+        if not self._others:
+            return None
+        self._behind_opener()
+        return self._read_again(text, True)
+
     def _at_inline(self, tag: str, region: Splitter) -> None:
         """What may be a call without a tag has begun: its reader has the beginning already."""
+        self._others = []
+        self._looked = False
+        self._opener = ""
         self._write_calls(0)
         section = self._way.section
         self._before = region.before + tag
@@ -364,6 +211,9 @@ class OutputMachine:
 
     def _begin_bare(self) -> None:
         """Where calls need no tag: try to read one."""
+        self._others = []
+        self._looked = False
+        self._opener = ""
         self._write_calls(0)
         section = self._way.section
         self._before = ""
@@ -398,8 +248,9 @@ class OutputMachine:
         """Behind a section's tag: what else stands before its first call."""
         end = self._expected.feed(text, position)
         if end is None:
-            if self._unlisted is None:
-                return self._not_a_call(text)
+            if self._unlisted is None or self._reader is not self._readers[0]:
+                other = self._other_way(text)
+                return self._not_a_call(text) if other is None else other
             self._in_section = False
             self._reader = self._unlisted
             self._begin_body()
@@ -422,7 +273,8 @@ class OutputMachine:
             if self._format.bare and not self._expected.seen:
                 self._begin_body()
                 return position
-            return self._not_a_call(text)
+            other = self._other_way(text)
+            return self._not_a_call(text) if other is None else other
         if self._expected.found is not None:
             self._begin_body()
         return end
@@ -449,6 +301,7 @@ class OutputMachine:
                 return self._not_inline(position, text)
             self._announced = True
             self._inside = False
+            self._others = []
             self._deltas.call_begins(self._calls, reader.name, reader.id)
             self._pending.clear()
             self._mark = -1
@@ -457,22 +310,31 @@ class OutputMachine:
             if reader.bad:
                 return self._break_off(position, text)
             if reader.done:
-                self._end_call(position)
+                return self._end_call(position, text)
             return position
         if not reader.bad:
             return position
         if self._inline:
             return self._not_inline(position, text)
-        if reader.opened:
+        self._looked = self._looked or reader.opened
+        other = self._other_way(text)
+        if other is not None:
+            return other
+        if self._looked:
             return self._failed_call(text)
         return self._not_a_call(text)
 
     def _not_inline(self, position: int, text: str) -> int:
         """What may have been a call without a tag is content, to the end of its value."""
+        value = self._reader.value
+        if value is None:
+            self._deltas.text(CONTENT, self._before)
+            self._before = ""
+            self._enter_content(False)
+            return self._read_again(text)
         self._deltas.text(CONTENT, self._before + self._taken(text, position))
         self._before = ""
-        value = self._reader.value
-        if value is None or value.done or value.bad:
+        if value.done or value.bad:
             self._enter_content(False)
         else:
             self._step = OutputMachine._in_refused
@@ -489,10 +351,14 @@ class OutputMachine:
             self._enter_content(False)
         return end
 
-    def _end_call(self, position: int) -> None:
+    def _end_call(self, position: int, text: str) -> int:
         """A call's body is complete; its closing tag and what stands between calls follow."""
         self._announced = False
         self._calls += 1
+        if self._reader.unread:
+            self._sources.append((text, position, False))
+            self._sources.append((self._reader.unread, 0, False))
+            position = len(text)
         self._keep_from(position)
         if self._header is not None:
             self._expect(OutputMachine._behind_message, *self._header.channels.ends)
@@ -500,6 +366,7 @@ class OutputMachine:
             self._expect(OutputMachine._behind_body, self._way.call.close)
         else:
             self._between()
+        return position
 
     def _break_off(self, position: int, text: str) -> int:
         """A call that was announced turns out malformed: what is left of it is content."""
@@ -523,11 +390,17 @@ class OutputMachine:
 
     def _not_a_call(self, text: str) -> int:
         """A tag was only mentioned: it is text, and so is what follows."""
+        section = self._way.section
+        if self._format.control and section is not None and section.optional and section.open:
+            # A control token with nothing to control.
+            before = self._before.removesuffix(section.open)
+        else:
+            before = self._before
         if self._inside:
-            self._deltas.text(REASONING, self._before)
+            self._deltas.text(REASONING, before)
             self._enter(self._reasoning, REASONING, False)
         else:
-            self._deltas.text(CONTENT, self._before)
+            self._deltas.text(CONTENT, before)
             self._enter_content(False)
         return self._read_again(text)
 
@@ -548,6 +421,10 @@ class OutputMachine:
     def _between(self) -> None:
         """Between calls of a section, or behind a call that needs none."""
         section = self._way.section
+        if section is not None and section.optional and section.close and not self._in_section:
+            # Of a section's two tags only the first is missing, maybe.
+            self._expect(OutputMachine._behind_list, section.close)
+            return
         if section is None or not self._in_section:
             self._mark = -1
             self._pending.clear()
@@ -555,7 +432,7 @@ class OutputMachine:
             return
         self._before = ""
         literals = [section.separator, section.end or section.close]
-        if not section.separator and self._way.call.open:
+        if len(section.separator) != 1 and self._way.call.open:
             literals.append(self._way.call.open)
         self._expect(OutputMachine._at_between, *dict.fromkeys(literals))
 
@@ -660,13 +537,8 @@ class OutputMachine:
 
     def _finish(self) -> None:
         """Give out all that is held back: the output ends here."""
-        if self._announced:
-            self._reader.finish()
-            self._deltas.text(self._calls, self._reader.take())
-            if self._reader.unread.strip():
-                self._deltas.text(CONTENT, self._reader.unread)
-            self.incomplete.append(self._calls)
-            self._calls += 1
+        if self._step is OutputMachine._in_body and self._region is None:
+            self._finish_body()
         elif self._region is not None:
             rest = self._region.finish()
             if self._region is self._content:
@@ -688,12 +560,32 @@ class OutputMachine:
                 self._finish()
                 return
         else:
-            rest = self._before + self._pending.take()
-            if not (self._header is not None and not rest.strip()):
-                self._deltas.text(REASONING if self._inside else CONTENT, rest)
+            self._finish_pending()
         self._announced = False
         self._region = None
         self._finished = True
+
+    def _finish_pending(self) -> None:
+        """What might have become a call is text."""
+        rest = self._before + self._pending.take()
+        if not (self._header is not None and not rest.strip()):
+            self._deltas.text(REASONING if self._inside else CONTENT, rest)
+
+    def _finish_body(self) -> None:
+        """The output ends in the body of a call."""
+        reader = self._reader
+        reader.finish()
+        if not self._announced:
+            if not reader.done or reader.name is None:
+                self._finish_pending()
+                return
+            self._deltas.call_begins(self._calls, reader.name, reader.id)
+        self._deltas.text(self._calls, reader.take())
+        if not reader.done:
+            self.incomplete.append(self._calls)
+            if reader.unread.strip():
+                self._deltas.text(CONTENT, reader.unread)
+        self._calls += 1
 
     def _between_calls(self) -> bool:
         """Whether what is pending stands behind a complete call."""

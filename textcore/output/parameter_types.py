@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from textcore.core.jsonscan import JsonScanner
+from textcore.core.jsontext import json_string_part
 from textcore.core.literals import LiteralScanner
 
 Types = frozenset[str]
@@ -45,8 +46,6 @@ _NUMBER_SO_FAR = re.compile(r"-?[0-9][0-9.eE+-]*\s*|-")
 _WORDS = {"true": "true", "True": "true", "false": "false", "False": "false"}
 _NULLS = ("null", "None")
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.0+)?")
-_SPECIAL = re.compile('["\\\\\x00-\x1f\ud800-\udfff]')
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class ToolTypes:
@@ -58,23 +57,39 @@ class ToolTypes:
         tools: the definitions.
     """
 
-    __slots__ = ("_schemas", "_types")
+    __slots__ = ("_properties", "_schemas", "_types")
 
     def __init__(self, tools: Iterable[Mapping[str, Any]] = ()) -> None:
         self._schemas: dict[str, Any] = {}
         self._types: dict[tuple[str, str], Types] = {}
+        self._properties: dict[str, frozenset[str]] = {}
         for tool in tools:
             function = tool.get("function", tool)
             if isinstance(function, Mapping) and isinstance(function.get("name"), str):
-                self._schemas[function["name"]] = function.get("parameters")
+                schema = function.get("parameters")
+                self._schemas[function["name"]] = schema
+                self._properties[function["name"]] = properties_of(schema)
 
     def has(self, name: str) -> bool:
         """Whether a function is among the tools, as far as they are known."""
         return not self._schemas or name in self._schemas
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the tools."""
+        return tuple(self._schemas)
+
+    def knows(self, name: str) -> bool:
+        """Whether a function is one of the tools."""
+        return name in self._schemas
+
     def schema(self, name: str) -> Any:
         """The schema of a function's arguments, as it was given; None if there is none."""
         return self._schemas.get(name)
+
+    def properties(self, name: str) -> frozenset[str]:
+        """The names of a function's parameters; empty where nothing says them."""
+        return self._properties.get(name, frozenset())
 
     def types(self, name: str, key: str) -> Types:
         """The types of a function's parameter; empty where nothing says them."""
@@ -109,6 +124,14 @@ def inner_schema(schema: Any, key: str | None, root: Any, depth: int = DEPTH) ->
             if inner is not None:
                 return inner
     return None
+
+
+def properties_of(schema: Any) -> frozenset[str]:
+    """The names of an object's properties; empty where the schema does not say them."""
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
+    if not isinstance(properties, Mapping):
+        return frozenset()
+    return frozenset(key for key in properties if isinstance(key, str))
 
 
 def types_of(schema: Any, root: Any = None, depth: int = DEPTH) -> Types:
@@ -171,16 +194,6 @@ def _resolved(reference: str, root: Any) -> Any:
             return None
         root = root.get(part)
     return root
-
-
-def json_string_part(text: str) -> str:
-    """A piece of a string as it stands within a JSON string, lone surrogates escaped."""
-    if not _SPECIAL.search(text):
-        return text
-    part = json.dumps(text, ensure_ascii=False)[1:-1]
-    if not text.isascii():
-        part = _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", part)
-    return part
 
 
 def can_only_be_string(beginning: str, types: Types) -> bool:
@@ -246,6 +259,16 @@ def _other_value(value: str, types: Types) -> str | None:
     if scanner.feed(value) == len(value) and scanner.done:
         return scanner.take()
     return None
+
+
+def object_keys(text: str) -> frozenset[str]:
+    """The keys of a text that is a JSON object; none of any other."""
+    if text.lstrip()[:1] != "{" or not is_json(text):
+        return frozenset()
+    try:
+        return frozenset(json.loads(text))
+    except (ValueError, RecursionError):
+        return frozenset()
 
 
 def is_json(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -34,6 +35,11 @@ class AddedToken:
     special: bool = False
     id: int | None = None
     in_text: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedToken(AddedToken):
+    """One with an id that the rules gave at another time; else as if it had none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +130,7 @@ class AddedVocabulary:
             if not token.content:
                 continue
             token_id = token.id
+            is_own = token_id is None or isinstance(token, PlacedToken)
             if token_id is None:
                 token_id = self.ids.get(token.content)
             if token_id is None:
@@ -131,7 +138,7 @@ class AddedVocabulary:
             if token_id is None:
                 token_id = next_id
                 next_id += 1
-            if token.normalized and normalize is not None and token.id is None:
+            if token.normalized and normalize is not None and is_own:
                 text = normalize(token.content)
                 if not text:
                     # The reference then cuts every text between any two characters.
@@ -140,15 +147,21 @@ class AddedVocabulary:
                     )
                 if text != token.content:
                     self.normalized[token_id] = text
+            before = self.tokens.get(token_id)
+            if is_own and before is not None:
+                # In a vocabulary with gaps, the next id may be another token's: it is found
+                # no more.
+                self._by_text.pop(before.content, None)
             self.ids[token.content] = token_id
             self._by_text[token.content] = token
-            if token.id is None or token_id not in self.tokens:
+            if is_own or token_id not in self.tokens:
                 self.tokens[token_id] = token
             if token.special:
                 self.special.add(token.content)
         self.all = self._matchers({text for text, token in self._by_text.items() if token.in_text})
         self._every = frozenset(self._by_text)
         self._selections: dict[frozenset[str], Matchers] = {}
+        self._lock = threading.Lock()
 
     @property
     def every(self) -> str | frozenset[str]:
@@ -216,9 +229,10 @@ class AddedVocabulary:
             if text not in self.ids:
                 raise ValueError(f"allowed_special: {text!r} is not an added token")
         matchers = self._matchers(selection)
-        while len(self._selections) >= SELECTIONS:
-            self._selections.pop(next(iter(self._selections)), None)
-        self._selections[selection] = matchers
+        with self._lock:
+            while len(self._selections) >= SELECTIONS:
+                del self._selections[next(iter(self._selections))]
+            self._selections[selection] = matchers
         return matchers
 
     def _matchers(

@@ -16,11 +16,17 @@ from textcore.core.spans import Encoded, SpanFinder, encoded
 from textcore.encoding import Encoding
 from textcore.errors import SpecError
 from textcore.pipeline.added_tokens import Guard
-from textcore.pipeline.filled import Filled
-from textcore.pipeline.fitting import Fitting, choose_fitting, read_padding, read_truncation
+from textcore.pipeline.filled import Cut, FilledWhole, Part, Whole
+from textcore.pipeline.fitting import (
+    Fitting,
+    Truncation,
+    choose_fitting,
+    read_padding,
+    read_truncation,
+)
 from textcore.pipeline.normalized import NormalizedString, Offsets, PreTokenizedString, Split
 from textcore.pipeline.post_processors import default_process
-from textcore.pipeline.shapes import Shape
+from textcore.pipeline.shapes import Shape, Tokens
 from textcore.pipeline.spans import Spans, make_finder
 from textcore.pipeline.spec import Node
 from textcore.pipeline.trims import Trims
@@ -52,6 +58,7 @@ class AlignedPath:
         )
         self._chosen: dict[Any, Fitting] = {}
         self._shapes: dict[tuple[bool, bool], Shape | None] = {}
+        self._rest_shapes: dict[bool, Shape | None] = {}
         processor = pipeline.post_processor
         self._added_tokens = processor.added_tokens if processor else lambda is_pair: 0
 
@@ -257,8 +264,37 @@ class AlignedPath:
             added = self._added_tokens(pair is not None) if add_special_tokens else 0
             count = sum([piece.count for piece in pieces])
             if not 0 < count + added <= truncation.max_length:
-                return None
-        return Encoding.deferred(ids, Filled(self, shape, pieces))
+                if shape.frame is None or not count:
+                    return None
+                rest = self._rest_shape(add_special_tokens)
+                if rest is None:
+                    return None
+                return self._quick_cut(pieces[0], shape, rest, truncation, added)
+        return Encoding.deferred(ids, FilledWhole(self, shape, pieces))
+
+    def _quick_cut(
+        self, piece: Encoded, shape: Shape, rest: Shape, truncation: Truncation, added: int
+    ) -> Encoding | None:
+        """One text cut into parts, each in the frame of ``added`` tokens that it has.
+
+        ``rest`` is the shape of all parts but the first. None where it can't be cut like that.
+        """
+        if added > truncation.max_length:
+            return None
+        parts = truncation.less(added).parts(piece.count)
+        if parts is None:
+            return None
+        ids, first = piece.ids, piece.front
+        before, after = ids[:first], ids[first + piece.count :]
+        whole = Whole(self, piece)
+        done: list[Encoding] = []
+        for start, stop in parts:
+            own = before + ids[first + start : first + stop] + after
+            part = Part(own, len(before), len(after))
+            kind = rest if done else shape
+            done.append(Encoding.deferred(own, Cut(self, kind, whole, part, first + start)))
+        done[0].set_overflowing(done[1:])
+        return done[0]
 
     def _shape(self, is_pair: bool, add_special_tokens: bool) -> Shape | None:
         key = (is_pair, add_special_tokens)
@@ -277,6 +313,20 @@ class AlignedPath:
         except SpecError:
             return None
         return Shape.of(done) if len(done.tokens) == len(done) else None
+
+    def _rest_shape(self, add_special_tokens: bool) -> Shape | None:
+        """The shape of what is cut off a sequence: not all processors treat it alike."""
+        if add_special_tokens not in self._rest_shapes:
+            probe = Encoding.from_parts([0, 0], ["", ""], [(0, 0)] * 2, [0, 0])
+            probe.truncate(1)
+            rest = self._process(probe, None, add_special_tokens).overflowing
+            shape = Shape.of(rest[0]) if len(rest) == 1 else None
+            usual = self._shape(False, add_special_tokens)
+            # The ids around the tokens are those that the whole text has.
+            if shape is None or usual is None or shape.frame != usual.frame:
+                shape = None
+            self._rest_shapes[add_special_tokens] = shape
+        return self._rest_shapes[add_special_tokens]
 
     def _process(
         self, encoding: Encoding, pair: Encoding | None, add_special_tokens: bool
@@ -322,10 +372,10 @@ class AlignedPath:
                 return Encoding.from_columns(ids, tokens, (words, starts, ends), type_id)
         return self._tokenized(text, first, second).into_encoding(word, type_id)
 
-    def find(self, piece: Encoded) -> Spans:
+    def find(self, piece: Encoded, is_trimmed: bool = True) -> Spans:
         """Where the tokens of a text are: by its ids, or else by alignments.
 
-        Offsets are trimmed as the post-processor does it.
+        ``is_trimmed``: offsets are trimmed as the post-processor does it.
         """
         finder = self.finder
         found = None if finder is None else finder.find(piece)
@@ -335,9 +385,14 @@ class AlignedPath:
             encoding.pad(piece.front + len(encoding), direction="left")
             encoding.pad(piece.back + len(encoding))
             found = *encoding.places(), odd
+        if is_trimmed:
+            self.trim(piece, found)
+        return found
+
+    def trim(self, piece: Tokens, found: Spans) -> None:
+        """Trim the offsets that were found, in place, as the post-processor does it."""
         if self._trims is not None:
             self._trims.trim(piece, found)
-        return found
 
     def spelled(self, ids: array[int], odd: list[tuple[int, str]]) -> list[str]:
         """The tokens of ids; of those at some places, what ``odd`` says."""

@@ -71,7 +71,9 @@ class Pipeline:
         if plan.byte_level and not self.model.byte_level:
             # The model needs the stand-ins themselves, so the pre-tokenizer has to make them.
             plan = plan.in_python()
+        self.splits = plan.splits
         # What saving needs besides the model's tables.
+        self.runs = plan.runs
         self.parts = {key: part for key, part in root.data.items() if key not in _NOT_PARTS}
         self.cache_lines = cache_lines
         self.prompt_cache = prompt_cache

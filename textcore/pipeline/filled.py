@@ -4,22 +4,41 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textcore.core.spans import Encoded
-from textcore.pipeline.shapes import Places, Shape
+from textcore.pipeline.shapes import Places, Shape, Tokens
 from textcore.pipeline.spans import Spans
 
 if TYPE_CHECKING:
     from textcore.pipeline.aligned import AlignedPath
 
 
+@dataclass(slots=True)
+class Part:
+    """Some tokens of a text, and what is put around them: as an Encoded, without a text."""
+
+    ids: array[int]
+    front: int
+    back: int
+
+    @property
+    def count(self) -> int:
+        """How many tokens of the text there are."""
+        return len(self.ids) - self.front - self.back
+
+
 class Filled:
-    """A shape filled with texts: a :class:`textcore.encoding.Later`."""
+    """A shape filled with tokens of texts: a :class:`textcore.encoding.Later`.
+
+    Subclasses know how to find the places.
+    """
 
     __slots__ = ("_found", "_path", "_pieces", "_shape")
 
-    def __init__(self, path: AlignedPath, shape: Shape, pieces: Sequence[Encoded]) -> None:
+    def __init__(self, path: AlignedPath, shape: Shape, pieces: Sequence[Tokens]) -> None:
         self._path = path
         self._shape = shape
         self._pieces = pieces
@@ -67,15 +86,32 @@ class Filled:
 
     def _spans(self) -> Spans:
         if self._found is None:
-            framed = self._shape.frame is not None
-            self._found = self._path.find(self._pieces[0]) if framed else self._joined()
+            self._found = self._find()
         return self._found
+
+    def _find(self) -> Spans:
+        raise NotImplementedError
+
+
+class FilledWhole(Filled):
+    """A shape filled with whole texts."""
+
+    __slots__ = ("_texts",)
+
+    def __init__(self, path: AlignedPath, shape: Shape, pieces: Sequence[Encoded]) -> None:
+        super().__init__(path, shape, pieces)
+        self._texts = pieces
+
+    def _find(self) -> Spans:
+        if self._shape.frame is not None:
+            return self._path.find(self._texts[0])
+        return self._joined()
 
     def _joined(self) -> Spans:
         """What is found of all the pieces."""
         words, starts, ends = array("q"), array("q"), array("q")
         odd: list[tuple[int, str]] = []
-        for _, piece in self._shape.filled(self._pieces):
+        for _, piece in self._shape.filled(self._texts):
             if piece is None:
                 words.append(-1)
                 starts.append(0)
@@ -87,3 +123,46 @@ class Filled:
             starts += found[1]
             ends += found[2]
         return words, starts, ends, odd
+
+
+class Whole:
+    """A text of which several parts become encodings."""
+
+    def __init__(self, path: AlignedPath, piece: Encoded) -> None:
+        self._path = path
+        self._piece = piece
+
+    @cached_property
+    def spans(self) -> Spans:
+        """Where all its tokens are, not trimmed."""
+        return self._path.find(self._piece, is_trimmed=False)
+
+
+class Cut(Filled):
+    """A shape filled with a part of a text, the whole's tokens from ``start`` on."""
+
+    __slots__ = ("_part", "_start", "_whole")
+
+    def __init__(
+        self, path: AlignedPath, shape: Shape, whole: Whole, part: Part, start: int
+    ) -> None:
+        super().__init__(path, shape, [part])
+        self._whole = whole
+        self._part = part
+        self._start = start
+
+    def _find(self) -> Spans:
+        part, start = self._part, self._start
+        stop = start + part.count
+        words, starts, ends, odd = self._whole.spans
+        nothing = array("q", (0,))
+        front, back = nothing * part.front, nothing * part.back
+        no_word = array("q", (-1,))
+        found = (
+            no_word * part.front + words[start:stop] + no_word * part.back,
+            front + starts[start:stop] + back,
+            front + ends[start:stop] + back,
+            [(at - start + part.front, token) for at, token in odd if start <= at < stop],
+        )
+        self._path.trim(part, found)
+        return found

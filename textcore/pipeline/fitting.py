@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from textcore.encoding import Encoding
+from textcore.encoding import Encoding, slices
 from textcore.errors import TextcoreError
 from textcore.pipeline.spec import Node, shorten
 
@@ -20,20 +20,39 @@ STRATEGY_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Truncation:
-    """How encodings are cut: ``max_length`` tokens, overlapping by ``stride``."""
+    """How encodings are cut: ``max_length`` tokens, overlapping by ``stride``.
+
+    ``wraps``: where special tokens alone are more than ``max_length``, nothing is cut, as by the
+    reference, whose unsigned difference of the two is very large then.
+    """
 
     max_length: int
     strategy: str = "LongestFirst"
     stride: int = 0
     direction: str = "right"
+    wraps: bool = True
 
     def less(self, added: int) -> Truncation:
-        """The same with room left for ``added`` tokens. Raises TextcoreError without room."""
+        """The same with room left for ``added`` tokens.
+
+        Raises TextcoreError where there is no room, unless it ``wraps``.
+        """
         if added > self.max_length:
+            if self.wraps:
+                return replace(self, max_length=self.max_length - added + 2**64)
             raise TextcoreError(
                 f"truncation to {self.max_length} tokens leaves no room for {added} special tokens"
             )
         return replace(self, max_length=self.max_length - added)
+
+    def parts(self, size: int) -> list[tuple[int, int]] | None:
+        """Where one sequence of so many tokens is cut: what is kept, and each piece.
+
+        None where that can't be done, or leaves nothing.
+        """
+        if self.strategy == "OnlySecond" or not self.stride < self.max_length < size:
+            return None
+        return list(slices(size, self.max_length, self.stride, self.direction))
 
     def apply(self, encoding: Encoding, pair: Encoding | None) -> None:
         """Cut one or two encodings in place. Raises TextcoreError where that can't be done."""
@@ -148,15 +167,15 @@ def choose_truncation(
 
     ``wanted``: None is what the file says, or any cutting where ``max_length`` is given;
     False none; True or a strategy's name ("longest_first", "only_first", "only_second")
-    some. What is not given is as in the file, else stride 0 at the right.
+    some. What is not given is as in the file, else stride 0 at the right. A length that is
+    given must have room for special tokens when it is applied.
     Raises ValueError where no length is given, nor in the file, or a value is wrong.
     """
     if wanted is False:
         return None
-    if wanted is None and max_length is None:
-        if own is None:
-            return None
-        max_length = own.max_length
+    if wanted is None and max_length is None and own is None:
+        return None
+    wraps = max_length is None
     if max_length is None and own is not None:
         max_length = own.max_length
     if max_length is None:
@@ -166,10 +185,11 @@ def choose_truncation(
     if isinstance(wanted, str):
         strategy = strategy_of(wanted)
     return Truncation(
-        _count("max_length", max_length),
+        max_length if wraps else _count("max_length", max_length),
         strategy,
         base.stride if stride is None else _count("stride", stride),
         base.direction if side is None else side_of("truncation_side", side),
+        wraps,
     )
 
 

@@ -23,7 +23,7 @@ from textcore.core.windows import WindowScanner, levels
 from textcore.pipeline.models import Model
 from textcore.pipeline.normalizer import Normalizer
 from textcore.pipeline.normalizers import Prepend, Replace, Sequence, UnicodeForm
-from textcore.pipeline.patterns import Pattern
+from textcore.pipeline.patterns import Pattern, Run, runs
 from textcore.pipeline.patterns.windows import Windows
 from textcore.pipeline.pre_tokenizers import ByteLevel, Metaspace, flatten
 from textcore.pipeline.sentencepiece import PieceNormalizer
@@ -40,29 +40,29 @@ SIMD_LEVELS = ("plain", "avx2", "avx512")
 class Plan:
     """What the encoder is given.
 
-    ``automata`` is None where the pre-tokenizer has to run in Python. ``dropped``: a piece
-    that begins with one of these characters is left out. ``byte_level`` says that the model
-    may take bytes, ``metaspace`` marks spaces in the model's words, ``aligned`` says that
-    only the alignment-keeping path is exact. ``windows`` has for each automaton a faster way
-    to the same cuts, or None.
+    ``splits`` are the patterns that cut a text, in turn; None where the pre-tokenizer has to
+    run in Python. ``dropped``: a piece that begins with one of these characters is left out.
+    ``byte_level`` says that the model may take bytes, ``metaspace`` marks spaces in the model's
+    words, ``aligned`` says that only the alignment-keeping path is exact. ``runs`` is how the
+    splits run, several as one where that can be.
     """
 
-    automata: tuple[Automaton, ...] | None = ()
+    splits: tuple[Pattern, ...] | None = ()
     dropped: Ranges = ()
     byte_level: bool = False
     metaspace: Metaspace | None = None
-    windows: tuple[WindowScanner | None, ...] = ()
+    runs: tuple[Run, ...] = ()
     aligned: bool = False
 
     def in_python(self) -> Plan:
         """The same with the pre-tokenizer run in Python."""
-        return Plan(automata=None, aligned=self.aligned)
+        return Plan(splits=None, aligned=self.aligned)
 
     def engine(self, pre_tokenizer: PreTokenizer | None) -> str:
         """What splits a text: "none", "automaton", "regex" (some of it) or "python"."""
         if pre_tokenizer is None:
             return "none"
-        if self.automata is not None:
+        if self.splits is not None:
             return "automaton"
         finders = [getattr(step, "finder", None) for step in flatten(pre_tokenizer)]
         by_regex = any(getattr(finder, "engine", None) == "regex" for finder in finders)
@@ -80,7 +80,6 @@ def make_plan(normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None)
         and any(isinstance(s, Metaspace) and s.prepend_scheme == "first" for s in steps)
     )
     plan = Plan(aligned=aligned)
-    automata: list[Automaton] = []
     patterns: list[Pattern] = []
     dropped: Ranges = ()
     for index, step in enumerate(steps):
@@ -97,19 +96,16 @@ def make_plan(normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None)
         if cut.pattern is not None:
             if cut.pattern.automaton is None:
                 return plan.in_python()
-            automata.append(cut.pattern.automaton)
             patterns.append(cut.pattern)
         dropped += cut.dropped
-    if len(automata) > MAX_SPLITS:
+    if len(patterns) > MAX_SPLITS:
         return plan.in_python()
-    windows = tuple(
-        None if pattern.windows is None else _scanner(automaton, pattern.windows)
-        for automaton, pattern in zip(automata, patterns, strict=True)
-    )
-    return replace(plan, automata=tuple(automata), dropped=dropped, windows=windows)
+    return replace(plan, splits=tuple(patterns), dropped=dropped, runs=tuple(runs(patterns)))
 
 
-def _scanner(automaton: Automaton, windows: Windows) -> WindowScanner:
+def _scanner(automaton: Automaton, windows: Windows | None) -> WindowScanner | None:
+    if windows is None:
+        return None
     return WindowScanner(
         automaton,
         windows.groups,
@@ -156,18 +152,18 @@ def make_encoder(
     """
     idle = isinstance(normalizer, Sequence) and not normalizer.normalizers
     pre_split = None
-    if plan.automata is None:
+    if plan.splits is None:
         assert pre_tokenizer is not None
         pre_split = pre_tokenizer.split
     words, opening = _models(model.compiled, plan.metaspace)
     cuts = words.cuts
-    if cuts is None and pre_split is None and not plan.automata:
+    if cuts is None and pre_split is None and not plan.splits:
         cuts = words.fusing
     return Encoder(
         words,
         cuts,
-        plan.automata or (),
-        plan.windows,
+        tuple(run.automaton for run in plan.runs),
+        tuple(_scanner(run.automaton, run.windows) for run in plan.runs),
         unicode_form(normalizer),
         None if normalizer is None or idle else normalizer.normalize_str,
         pre_split,

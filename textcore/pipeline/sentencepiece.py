@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import codecs
 from array import array
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 from textcore.core.piecerules import PieceRules
 from textcore.pipeline.decoders import Decoder
@@ -36,6 +37,7 @@ class PieceNormalizer(Normalizer):
 
     __slots__ = (
         "_longest",
+        "_read",
         "add_dummy_prefix",
         "as_suffix",
         "compiled",
@@ -44,6 +46,8 @@ class PieceNormalizer(Normalizer):
         "rules",
         "symbols",
     )
+
+    _read: Callable[[], tuple[Mapping[str, str], Collection[str]]]
 
     def __init__(
         self,
@@ -55,24 +59,57 @@ class PieceNormalizer(Normalizer):
         escape_whitespaces: bool,
         as_suffix: bool,
     ) -> None:
-        self.rules = rules
-        self.symbols = frozenset(symbols)
+        self._know(rules, symbols)
         self.add_dummy_prefix = add_dummy_prefix
         self.remove_extra_whitespaces = remove_extra_whitespaces
         self.escape_whitespaces = escape_whitespaces
         self.as_suffix = as_suffix
+        self.compiled = PieceRules(dict(rules), sorted(self.symbols), **self.flags)
+
+    @classmethod
+    def restored(
+        cls,
+        tables: dict[str, memoryview],
+        flags: Mapping[str, bool],
+        read: Callable[[], tuple[Mapping[str, str], Collection[str]]],
+    ) -> PieceNormalizer:
+        """One from the tables of its compiled rules.
+
+        ``read`` gives rules and symbols, which only offsets, converting and saving ask for.
+        Raises ValueError for tables that don't fit together.
+        """
+        made = cls.__new__(cls)
+        made.add_dummy_prefix = flags["add_dummy_prefix"]
+        made.remove_extra_whitespaces = flags["remove_extra_whitespaces"]
+        made.escape_whitespaces = flags["escape_whitespaces"]
+        made.as_suffix = flags["as_suffix"]
+        made.compiled = PieceRules.restore(tables, **made.flags)
+        made._read = read
+        return made
+
+    @property
+    def flags(self) -> dict[str, bool]:
+        """What there is besides rules and symbols, by the constructor's names."""
+        return {
+            "add_dummy_prefix": self.add_dummy_prefix,
+            "remove_extra_whitespaces": self.remove_extra_whitespaces,
+            "escape_whitespaces": self.escape_whitespaces,
+            "as_suffix": self.as_suffix,
+        }
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("rules", "symbols", "_longest"):
+            raise AttributeError(name)
+        self._know(*self._read())
+        return getattr(self, name)
+
+    def _know(self, rules: Mapping[str, str], symbols: Collection[str]) -> None:
+        self.rules = rules
+        self.symbols = frozenset(symbols)
         # The longest rule or symbol that begins with a character, in characters.
         self._longest: dict[str, int] = {}
         for text in (*rules, *self.symbols):
             self._longest[text[0]] = max(self._longest.get(text[0], 0), len(text))
-        self.compiled = PieceRules(
-            dict(rules),
-            sorted(self.symbols),
-            add_dummy_prefix=add_dummy_prefix,
-            remove_extra_whitespaces=remove_extra_whitespaces,
-            escape_whitespaces=escape_whitespaces,
-            as_suffix=as_suffix,
-        )
 
     @property
     def moves_start(self) -> bool:

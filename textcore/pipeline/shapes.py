@@ -8,12 +8,28 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 from textcore.core.spans import Encoded
 from textcore.encoding import Encoding
 
 Places: TypeAlias = "tuple[array[int], array[int], array[int]]"
+
+
+class Tokens(Protocol):
+    """The tokens of a text, or of a part of it: ``ids`` but for ``front`` and ``back`` of them."""
+
+    @property
+    def ids(self) -> array[int]: ...
+    @property
+    def front(self) -> int: ...
+    @property
+    def back(self) -> int: ...
+    @property
+    def count(self) -> int: ...
+
+
+Some = TypeVar("Some", bound=Tokens)
 
 
 class Slot(NamedTuple):
@@ -77,7 +93,7 @@ class Shape:
             ends.append(ends[-1] + (1 if slot.sequence is None else counts[slot.sequence]))
         return {s: range(ends[r.start], ends[r.stop]) for s, r in self._ranges.items()}
 
-    def filled(self, pieces: Sequence[Encoded]) -> list[tuple[Slot, Encoded | None]]:
+    def filled(self, pieces: Sequence[Some]) -> list[tuple[Slot, Some | None]]:
         """Each slot with what is in it; None for a token that is always the same."""
         return [
             (slot, None if slot.sequence is None else pieces[slot.sequence]) for slot in self.slots

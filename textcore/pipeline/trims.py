@@ -6,8 +6,8 @@ from array import array
 from collections.abc import Mapping, Sequence
 
 from textcore.core import columns
-from textcore.core.spans import Encoded
 from textcore.pipeline.post_processors import blanks, trimmed
+from textcore.pipeline.shapes import Tokens
 from textcore.pipeline.spans import Spans
 
 
@@ -27,7 +27,7 @@ class Trims:
         for token_id, token in tokens.items():
             self._leading[token_id], self._trailing[token_id] = blanks(token)
 
-    def trim(self, piece: Encoded, found: Spans) -> None:
+    def trim(self, piece: Tokens, found: Spans) -> None:
         """Trim the offsets that were found for a text, in place."""
         _, starts, ends, odd = found
         first, last = piece.front, piece.front + piece.count

@@ -152,7 +152,7 @@ def by_regex(pattern: str, dialect: str) -> Pattern:
         raise Unfit("not wanted")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matching, "build_with_windows", unfit)
+        patch.setattr(matching, "tables", unfit)
         return matching.compile_pattern(pattern, dialect)
 
 

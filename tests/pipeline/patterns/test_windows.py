@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from textcore.core.windows import WindowScanner, levels
 from textcore.pipeline.patterns import compile_pattern
-from textcore.pipeline.patterns.matching import prepare
 from textcore.pipeline.patterns.windows import find_windows
 
 PATTERNS = {
@@ -92,7 +91,7 @@ def test_texts_around_a_block_or_chunk(level, size):
 @pytest.mark.parametrize("name", ["gpt2", "cl100k", "o200k"])
 def test_prose_is_nearly_all_decided(name):
     compiled = compile_pattern(PATTERNS[name], "oniguruma")
-    made, windows = prepare(compiled)
+    made, windows = compiled.tables, compiled.windows
     text = (
         "   It is the rule (not a guess): every word is known; größer, 人人生而自由，等。 All!\n"
         * 2

@@ -297,7 +297,7 @@ class Tokenizer:
         if not with_added_tokens:
             return self._model._size()
         vocab = self._model._vocab()
-        return len(vocab) + sum(token not in vocab for token in self._added.ids)
+        return self._model._size() + sum(token not in vocab for token in self._added.ids)
 
     def token_to_id(self, token: str) -> int | None:
         """The id of a token, or None."""
@@ -329,6 +329,7 @@ class Tokenizer:
     def enable_truncation(
         self,
         max_length: int,
+        *,
         stride: int = 0,
         strategy: str = "longest_first",
         direction: str = "right",
@@ -346,7 +347,8 @@ class Tokenizer:
         if max_length < 0 or stride < 0:
             raise OverflowError("can't convert negative int to unsigned")
         added = self.num_special_tokens_to_add(False)
-        if max_length - added < stride:
+        # Below 0, the original's difference is that of unsigned numbers: very large.
+        if 0 <= max_length - added < stride:
             raise ValueError(
                 f"tokenizer stride set to {stride}, which is greater than or equal to its "
                 f"effective max length of {max_length - added} (= {max_length} original max "
@@ -365,6 +367,7 @@ class Tokenizer:
 
     def enable_padding(
         self,
+        *,
         direction: str = "right",
         pad_id: int = 0,
         pad_type_id: int = 0,

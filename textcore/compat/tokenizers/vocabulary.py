@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import asdict
 from typing import Any
 
 from textcore.pipeline.added_tokens import AddedToken as Made
+from textcore.pipeline.added_tokens import PlacedToken
 
 
 class AddedTokens:
@@ -51,7 +52,10 @@ class AddedTokens:
 
     def with_ids(self) -> tuple[Made, ...]:
         """The tokens with the ids that they have got."""
-        return tuple(replace(token, id=self.ids[token.content]) for token in self.tokens)
+        return tuple(
+            PlacedToken(**{**asdict(token), "id": self.ids[token.content]})
+            for token in self.tokens
+        )
 
     def spec(self) -> list[dict[str, Any]]:
         """The ``added_tokens`` of a tokenizer.json, by rising id."""

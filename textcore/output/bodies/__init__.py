@@ -19,11 +19,18 @@ from textcore.output.parameter_types import ToolTypes
 __all__ = ["Reader", "reader_for"]
 
 
-def reader_for(body: Body, early: bool, types: ToolTypes, call_close: str = "") -> Reader:
+def reader_for(
+    body: Body,
+    early: bool,
+    types: ToolTypes,
+    call_close: str = "",
+    followers: tuple[str, ...] = (),
+) -> Reader:
     """A reader of bodies that are spelled as declared.
 
     ``early`` readers give a call's parts as they come; the others may wait for its end.
-    ``call_close`` is the tag behind the body, which may end it where its own is missing.
+    ``call_close`` is the tag behind the body, which may end it where its own is missing;
+    ``followers`` is what may stand behind all of the call.
     """
     if isinstance(body, JsonObject):
         return EarlyJsonObject(body) if early else WholeJsonObject(body)
@@ -33,4 +40,4 @@ def reader_for(body: Body, early: bool, types: ToolTypes, call_close: str = "") 
         return ArgumentsReader()
     if isinstance(body, NestedElements):
         return NestedReader(body, types)
-    return TaggedReader(body, types, call_close)
+    return TaggedReader(body, types, call_close, followers)

@@ -46,8 +46,11 @@ class NamedReader:
         """Read on; see :class:`Reader`."""
         value = self._value
         if self.name is not None:
-            position = value.feed_more(text, position)
+            # The common case: more of the arguments.
             scanner = value.scanner
+            position = (
+                value.feed_more(text, position) if value.verbatim else scanner.feed(text, position)
+            )
             self.bad = scanner.bad
             self.done = scanner.done
             return position
@@ -71,7 +74,8 @@ class NamedReader:
 
     def take(self) -> str:
         """The arguments' text since the last time."""
-        return self._value.take()
+        value = self._value
+        return value.take() if value.verbatim else value.literal.take()
 
     def finish(self) -> None:
         """The text ends here."""
@@ -128,13 +132,14 @@ class Value:
 
     __slots__ = (
         "_json",
-        "_literal",
         "_pieces",
         "_raw",
         "_tools",
         "begun",
         "function",
+        "literal",
         "scanner",
+        "verbatim",
     )
 
     def __init__(self, spelling: str, tools: ToolTypes | None = None) -> None:
@@ -143,8 +148,9 @@ class Value:
         self._json = JsonScanner() if spelling == "json" else None
         self._raw = spelling == RAW_PYTHON
         quoted = spelling not in ("json", "python", RAW_PYTHON)
-        self._literal = LiteralScanner(spelling if quoted else "")
-        self.scanner: JsonScanner | LiteralScanner = self._json or self._literal
+        self.literal = LiteralScanner(spelling if quoted else "")
+        self.scanner: JsonScanner | LiteralScanner = self._json or self.literal
+        self.verbatim = self._json is not None
         self.start()
 
     def start(self) -> None:
@@ -154,7 +160,7 @@ class Value:
         if self._json is not None:
             self._json.start()
         else:
-            self._literal.start(True, self._holds, self._converted, self._raw)
+            self.literal.start(True, self._holds, self._converted, self._raw)
 
     def _types(self, key: str) -> Types:
         return self._tools.types(self.function, key) if self._tools else ANY
@@ -170,7 +176,7 @@ class Value:
     def finish(self) -> None:
         """The text ends here."""
         if self._json is None:
-            self._literal.finish()
+            self.literal.finish()
 
     @property
     def done(self) -> bool:
@@ -185,8 +191,8 @@ class Value:
     def feed(self, text: str, position: int) -> int:
         """Read on; return the position behind what belongs to the value."""
         if self._json is None:
-            end = self._literal.feed(text, position)
-            self.begun = self._literal.begun
+            end = self.literal.feed(text, position)
+            self.begun = self.literal.begun
             return end
         if not self.begun:
             while position < len(text) and text[position] in WHITESPACE:
@@ -213,6 +219,6 @@ class Value:
     def take(self) -> str:
         """The JSON text since the last time."""
         if self._json is None:
-            return self._literal.take()
+            return self.literal.take()
         pieces, self._pieces = self._pieces, []
         return pieces[0] if len(pieces) == 1 else "".join(pieces)

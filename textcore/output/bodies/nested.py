@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from textcore.core.jsontext import json_string_part
 from textcore.core.matcher import Matcher
 from textcore.core.splitter import Splitter
 from textcore.core.textbuffer import TextBuffer
@@ -17,7 +18,6 @@ from textcore.output.parameter_types import (
     Types,
     can_only_be_string,
     inner_schema,
-    json_string_part,
     json_value,
     types_of,
 )
@@ -73,6 +73,7 @@ class NestedReader:
     __slots__ = (
         "_body",
         "_count",
+        "_elided",
         "_expected",
         "_key",
         "_name",
@@ -116,7 +117,7 @@ class NestedReader:
         self._root: Any = None
         self._key = ""
         self._count = 0
-        self._waits = self._written = False
+        self._waits = self._written = self._elided = False
         self.name: str | None = None
         self.opened = self.done = self.bad = False
         self.unread = ""
@@ -143,6 +144,12 @@ class NestedReader:
                 self._out.append(json_string_part(rest))
                 return
             self._open[-1].text.append(self._value.take() + rest)
+        elif self._step is NestedReader._in_elided:
+            self.unread = self._body.mark + self._value.take() + self._splitter.finish()
+        elif self._step is NestedReader._in_tag and self._elided:
+            self._refuse(0)
+        elif self._step is NestedReader._behind_mark:
+            self.unread = self._body.mark
         elif self._step is NestedReader._in_tag:
             self.unread = self._body.mark + self._key
             if self._open:
@@ -171,7 +178,8 @@ class NestedReader:
 
     def _expect_element(self) -> None:
         """Between arguments, where only whitespace may stand."""
-        self._expected = Literals((self._body.close, self._body.mark + "<"))
+        self._elided = False
+        self._expected = Literals((self._body.mark,))
         self._step = NestedReader._in_between
 
     def _in_between(self, text: str, position: int) -> int:
@@ -180,13 +188,41 @@ class NestedReader:
             self.bad = True
             self.unread = self._expected.taken
             return position
-        if self._expected.found == self._body.close:
-            self._out.append("}" if self._count else "{}")
-            self.done = True
-        elif self._expected.found is not None:
-            self._key = "<"
-            self._step = NestedReader._in_tag
+        if self._expected.found is not None:
+            self._step = NestedReader._behind_mark
         return end
+
+    def _behind_mark(self, text: str, position: int) -> int:
+        """Behind the mark of a tag between arguments."""
+        if text[position] == "<":
+            self._step = NestedReader._in_tag
+        else:
+            # The tag that opens the argument is missing: the one that closes it says its name.
+            self._elided = True
+            self._splitter.start()
+            self._step = NestedReader._in_elided
+        return position
+
+    def _in_elided(self, text: str, position: int) -> int:
+        """An argument whose opening tag is missing, up to the next tag."""
+        released = self._splitter.feed(text, position)
+        if released:
+            self._value.append(released)
+        if self._splitter.hit >= 0:
+            self._step = NestedReader._in_tag
+        return self._splitter.position
+
+    def _close_elided(self, tag: str) -> bool:
+        """The argument whose opening tag was missing ends."""
+        key = tag[2:-1]
+        if not tag.startswith("</") or not key or self._body.mark + tag == self._body.close:
+            return False
+        text = self._value.take()
+        self._elided = False
+        if not self._begin(key):
+            return False
+        self._open[-1].text.append(text)
+        return self._close(key)
 
     def _in_tag(self, text: str, position: int) -> int:
         """A tag, up to its end."""
@@ -197,15 +233,29 @@ class NestedReader:
         self._key += text[position:stop]
         if end >= 0:
             tag, self._key = self._key, ""
-            if not (self._close(tag[2:-1]) if tag.startswith("</") else self._begin(tag[1:-1])):
+            if not self._take_tag(tag):
                 self._key = tag
                 return self._refuse(stop)
         return stop
+
+    def _take_tag(self, tag: str) -> bool:
+        """A complete tag; whether it can stand here."""
+        if self._elided:
+            return self._close_elided(tag)
+        if not tag.startswith("</"):
+            return self._begin(tag[1:-1])
+        if not self._open and self._body.mark + tag == self._body.close:
+            self._out.append("}" if self._count else "{}")
+            self.done = True
+            return True
+        return self._close(tag[2:-1])
 
     def _refuse(self, position: int) -> int:
         """A tag that can't stand here."""
         self.bad = True
         self.unread = self._body.mark + self._key
+        if self._elided:
+            self.unread = self._body.mark + self._value.take() + self.unread
         return position
 
     def _begin(self, key: str) -> bool:

@@ -71,12 +71,8 @@ class Literals:
     __slots__ = ("_literals", "_skipped", "_spaces", "found", "seen")
 
     def __init__(self, literals: tuple[str, ...], skipped: str = WHITESPACE) -> None:
-        self._literals = tuple(literal for literal in literals if literal)
+        self._literals = tuple(filter(None, literals))
         self._skipped = skipped
-        self.start()
-
-    def start(self) -> None:
-        """Begin anew."""
         self.found: str | None = None
         self.seen = ""
         self._spaces: list[str] = []

@@ -56,13 +56,13 @@ class ParameterFrame:
         self._layout = layout
         self._types = types
         self._marks = marks
-        self._kinds = dict(body.key_ends)
+        self._kinds = {end: kind for end, kind in body.key_ends if end not in body.read_only}
         self._announced = dict(body.key_types)
 
     def member(self, name: str, schema: Schema) -> Part | None:
         """See :class:`Frame`."""
         for end in self._kinds:
-            read = Name(KEY, tuple(self._kinds))
+            read = Name(KEY, tuple(one for one, _ in self._body.key_ends))
             read.feed(name + end, 0)
             if read.name != name or read.ended_by != end:
                 raise UnsupportedError(

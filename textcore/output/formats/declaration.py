@@ -82,6 +82,9 @@ class TaggedParameters:
         verbatim: what may stand around a value within its tags, which is then a string.
         name: the pattern of the name, as in :class:`NamedValue`.
         key_types: of ``key_ends``, those that name the JSON type of the value, with the type.
+        read_only: of ``key_ends``, those that are read and never written by a constraint.
+        headless: the first parameter's key follows the name with nothing between or a wrong tag,
+            and the request's tools say where the name ends.
     """
 
     name_ends: tuple[str, ...]
@@ -94,6 +97,8 @@ class TaggedParameters:
     verbatim: Tags | None = None
     name: str = NAME
     key_types: tuple[tuple[str, str], ...] = ()
+    read_only: tuple[str, ...] = ()
+    headless: bool = False
 
 
 @dataclass(frozen=True)
@@ -158,6 +163,8 @@ class Channels:
         texts: how the header of content is written.
         again: begins the next message, behind what ends one, if it is not that itself.
         call_end: of ``ends``, what ends a call; empty: any.
+        known_call: a pattern found in the header of a call, too, if its group ``name`` is one of
+            the request's tools.
     """
 
     begins: tuple[str, ...]
@@ -171,6 +178,7 @@ class Channels:
     texts: tuple[str, ...] = ()
     again: str = ""
     call_end: str = ""
+    known_call: str = ""
 
 
 @dataclass(frozen=True)
@@ -206,6 +214,25 @@ class Calls:
         return (section.open,)
 
     @property
+    def followers(self) -> tuple[str, ...]:
+        """The tags that may stand behind a call."""
+        section = self.section or Section("")
+        tags = (self.call.open, section.separator, section.end, section.close, section.open)
+        return tuple(tag for tag in dict.fromkeys(tags) if tag)
+
+    @property
+    def strays(self) -> tuple[str, ...]:
+        """The tags that mean nothing where no call is around them."""
+        section = self.section or Section("")
+        tags = [section.close, self.call.close]
+        if section.optional:
+            tags.append(section.open)
+        if isinstance(self.body, TaggedParameters | NestedElements):
+            tags.append(self.body.close)
+        # A bracket is no tag.
+        return tuple(tag for tag in tags if tag.strip("{}[]()"))
+
+    @property
     def close(self) -> str:
         """What closes a call that can't be read: the outermost tag behind it."""
         close = (self.section.close if self.section else "") or self.call.close
@@ -239,6 +266,8 @@ class OutputFormat:
         other_reasoning: further tags that models of the family write around reasoning.
         other_calls: further ways in which models of the family write calls, each begun by tags
             of its own.
+        fallbacks: ways to read what is behind the tags of ``call`` or ``section`` where it is no
+            call as ``body`` spells one; tried in this order.
         inline: what begins a call in the middle of content without any tag, and is itself the
             beginning of what stands behind the tag. What such a call turns out not to be is
             content as a whole, and nothing in it is looked for.
@@ -249,7 +278,8 @@ class OutputFormat:
         channels: messages with headers, in place of ``reasoning`` and ``call``.
         layout: how calls are written where the reader leaves it open.
         control: the markers of calls are control tokens of the family's tokenizers: the same
-            characters as text mean nothing to the model.
+            characters as text mean nothing to the model. Those that stand where there is no call
+            are left out.
 
     Raises:
         SpecError: a tag is empty, two that are looked for at once are the same, or the tag that
@@ -271,6 +301,7 @@ class OutputFormat:
     call_ends_reasoning: bool = False
     other_reasoning: tuple[Tags, ...] = ()
     other_calls: tuple[Calls, ...] = ()
+    fallbacks: tuple[Calls, ...] = ()
     inline: tuple[str, ...] = ()
     pad: Tags = Tags("", "")
     early: bool = True
@@ -324,6 +355,11 @@ class OutputFormat:
     def ways(self) -> tuple[Calls, ...]:
         """All ways to write calls, the family's own first."""
         return Calls(self.call, self.body, self.section), *self.other_calls
+
+    @property
+    def readings(self) -> tuple[Calls, ...]:
+        """All ways to read calls."""
+        return *self.ways, *self.fallbacks
 
     @property
     def openers(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from textcore.output.formats.declaration import (
     NamedValue,
     OutputFormat,
     Section,
+    TaggedParameters,
     Tags,
 )
 from textcore.output.formats.layout import Layout
@@ -20,8 +21,16 @@ LLAMA = Tags("<|start_header_id|>assistant<|end_header_id|>", "<|eot_id|>")
 THINK = Tags("<think>", "</think>")
 NO_TAGS = Tags("", "")
 NAMED_OBJECT = JsonObject("name", ("arguments", "parameters"))
+_TOOL_CALL = Tags("<tool_call>", "</tool_call>")
+JSON_IN_TAGS = Calls(_TOOL_CALL, NAMED_OBJECT)
 _SPACED = Layout(between=" ")
 _LINES = Layout(section=("\n", "\n"), between="\n")
+
+
+def _single(section: Section) -> Calls:
+    """One call in the place of the list of them."""
+    return Calls(NO_TAGS, NAMED_OBJECT, Section(section.open, section.close))
+
 
 HERMES = OutputFormat(
     name="hermes",
@@ -31,7 +40,7 @@ HERMES = OutputFormat(
     ),
     source="the chat templates of NousResearch/Hermes-2-Pro-Llama-3-8B and Qwen/Qwen3-0.6B",
     reasoning=THINK,
-    call=Tags("<tool_call>", "</tool_call>"),
+    call=_TOOL_CALL,
     body=NAMED_OBJECT,
     formatting="\n",
     turn=CHATML,
@@ -76,8 +85,24 @@ LONGCAT = dataclasses.replace(
     source="the model card of meituan-longcat/LongCat-Flash-Chat",
     reasoning=Tags("<longcat_think>", "</longcat_think>"),
     call=Tags("<longcat_tool_call>", "</longcat_tool_call>"),
+    fallbacks=(
+        Calls(
+            Tags("<longcat_tool_call>", ""),
+            TaggedParameters(
+                name_ends=("\n",),
+                parameter="<longcat_arg_key>",
+                key_ends=(("</longcat_arg_key>", ""),),
+                value_open="<longcat_arg_value>",
+                value_close="</longcat_arg_value>",
+                close="</longcat_tool_call>",
+                name=rf"\s*(?:functions\.)?(?P<name>{NAME_CHARACTERS})\s*",
+            ),
+            Section(open=""),
+        ),
+    ),
     turn=Tags("ASSISTANT:", "</longcat_s>"),
     early=True,
+    layout=Layout(free=True),
 )
 
 LLAMA3_JSON = OutputFormat(
@@ -87,9 +112,10 @@ LLAMA3_JSON = OutputFormat(
     reasoning=None,
     call=Tags("<|python_tag|>", ""),
     body=JsonObject("name", ("parameters", "arguments"), needs_arguments=True),
-    formatting="",
+    formatting="\n",
     turn=LLAMA,
     section=Section(open="", separator=";"),
+    other_calls=(Calls(Tags("<function=", "</function>"), NamedValue(separators=(">",))),),
     bare=True,
     inline=(
         *('{"name":', '{ "name":', '{\n"name":', '{\n  "name":', '{\n    "name":'),
@@ -120,6 +146,7 @@ MISTRAL = OutputFormat(
         ),
     ),
     other_reasoning=(THINK,),
+    fallbacks=(Calls(NO_TAGS, NAMED_OBJECT, Section("[TOOL_CALLS]")),),
     call_ends_reasoning=True,
     layout=Layout(
         between=" ",
@@ -142,6 +169,7 @@ GRANITE = OutputFormat(
     formatting="\n",
     turn=Tags("<|start_of_role|>assistant<|end_of_role|>", "<|end_of_text|>"),
     section=Section(open="<|tool_call|>", begin="[", separator=",", end="]"),
+    fallbacks=(_single(Section("<|tool_call|>")),),
     dropped=("<response>", "</response>"),
     other_reasoning=(
         Tags("Here is my thought process:", "Here is my response:"),
@@ -175,6 +203,13 @@ COHERE = OutputFormat(
     formatting="",
     turn=Tags("<|CHATBOT_TOKEN|>", "<|END_OF_TURN_TOKEN|>"),
     section=Section("<|START_ACTION|>", "<|END_ACTION|>", begin="[", separator=",", end="]"),
+    fallbacks=(
+        Calls(
+            NO_TAGS,
+            JsonObject("tool_name", ("parameters",)),
+            Section("<|START_ACTION|>", "<|END_ACTION|>"),
+        ),
+    ),
     dropped=("<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>"),
     layout=Layout(
         section=("\n    ", "\n"),
@@ -194,6 +229,7 @@ NEMOTRON = OutputFormat(
     formatting="\n",
     turn=Tags("<SPECIAL_11>Assistant", "<SPECIAL_12>"),
     section=Section("<TOOLCALL>", "</TOOLCALL>", begin="[", separator=",", end="]"),
+    fallbacks=(_single(Section("<TOOLCALL>", "</TOOLCALL>")),),
     layout=_SPACED,
 )
 
@@ -204,6 +240,7 @@ JAMBA = dataclasses.replace(
     source="the model card of ai21labs/AI21-Jamba-1.5-Mini",
     turn=Tags("<|bom|><|assistant|>", "<|eom|>"),
     section=Section("<tool_calls>", "</tool_calls>", begin="[", separator=",", end="]"),
+    fallbacks=(_single(Section("<tool_calls>", "</tool_calls>")),),
     layout=Layout(section=("\n    ", "\n"), between="\n    "),
 )
 
@@ -224,6 +261,7 @@ MINIMAX_M1 = dataclasses.replace(
     source="vLLM's examples/tool_chat_template_minimax_m1.jinja",
     turn=Tags("<beginning_of_sentence>ai", "<end_of_sentence>"),
     section=Section("<tool_calls>", "</tool_calls>"),
+    fallbacks=(),
     layout=_LINES,
 )
 
@@ -237,6 +275,9 @@ PHI4_MINI = OutputFormat(
     formatting="",
     turn=Tags("<|assistant|>", "<|end|>"),
     section=Section(open="functools", begin="[", separator=",", end="]"),
+    other_calls=(
+        Calls(NO_TAGS, NAMED_OBJECT, Section("<|tool_call|>", "<|/tool_call|>", "[", ",", "]")),
+    ),
     layout=_SPACED,
 )
 

@@ -14,12 +14,34 @@ from textcore.output.formats.declaration import (
     Section,
     Tags,
 )
-from textcore.output.formats.json_calls import CHATML, LLAMA, NO_TAGS, THINK
+from textcore.output.formats.json_calls import CHATML, LLAMA, NAMED_OBJECT, NO_TAGS, THINK
 from textcore.output.formats.layout import Layout
 
 _DEEPSEEK_TURN = Tags("<｜Assistant｜>", "<｜end▁of▁sentence｜>")
 _DEEPSEEK_SECTION = Section("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", optional=True)
+_DEEPSEEK_CALL = Tags("<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>")
+_TYPED_NAME = rf"\s*function\s*<｜tool▁sep｜>\s*(?P<name>{NAME_CHARACTERS})\s*"
+_FENCED = Calls(
+    Tags(_DEEPSEEK_CALL.open, "```" + _DEEPSEEK_CALL.close),
+    NamedValue(separators=("\n```json\n",), name=_TYPED_NAME),
+    _DEEPSEEK_SECTION,
+)
+_UNFENCED = Calls(
+    _DEEPSEEK_CALL,
+    NamedValue(separators=("{",), kept=("{",), name=_TYPED_NAME),
+    _DEEPSEEK_SECTION,
+)
+_UNTYPED = Calls(_DEEPSEEK_CALL, NamedValue(separators=("<｜tool▁sep｜>",)), _DEEPSEEK_SECTION)
+_IN_SECTION = dataclasses.replace(_DEEPSEEK_SECTION, optional=False)
 _KIMI_NAME = NAME_CHARACTERS.replace(r"\ud800", r":\ud800")
+_KIMI_CALL = Tags("<|tool_call_begin|>", "<|tool_call_end|>")
+_KIMI_BODY = NamedValue(
+    separators=("<|tool_call_argument_begin|>",),
+    name=(
+        rf"\s*(?:(?P<id>(?:functions\.)?(?P<name>{_KIMI_NAME}):[0-9]+)"
+        rf"|(?:functions\.)?(?P<name>{_KIMI_NAME})(?::[0-9]*)?)\s*"
+    ),
+)
 
 DEEPSEEK_V3 = OutputFormat(
     name="deepseek_v3",
@@ -31,6 +53,9 @@ DEEPSEEK_V3 = OutputFormat(
     formatting="\n",
     turn=_DEEPSEEK_TURN,
     section=_DEEPSEEK_SECTION,
+    fallbacks=tuple(
+        dataclasses.replace(way, section=_IN_SECTION) for way in (_UNFENCED, _UNTYPED)
+    ),
     call_ends_reasoning=True,
     layout=Layout(call=("", "\n"), between="\n"),
     control=True,
@@ -41,11 +66,12 @@ DEEPSEEK_V31 = OutputFormat(
     aliases=("deepseekv31", "deepseek_v3.1"),
     source="the chat template of deepseek-ai/DeepSeek-V3.1",
     reasoning=THINK,
-    call=Tags("<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"),
-    body=NamedValue(separators=("<｜tool▁sep｜>",)),
+    call=_UNTYPED.call,
+    body=_UNTYPED.body,
     formatting="",
     turn=_DEEPSEEK_TURN,
     section=_DEEPSEEK_SECTION,
+    fallbacks=(_FENCED, _UNFENCED),
     call_ends_reasoning=True,
     control=True,
 )
@@ -55,17 +81,18 @@ KIMI_K2 = OutputFormat(
     aliases=("kimi",),
     source="the chat template of moonshotai/Kimi-K2-Instruct",
     reasoning=THINK,
-    call=Tags("<|tool_call_begin|>", "<|tool_call_end|>"),
-    body=NamedValue(
-        separators=("<|tool_call_argument_begin|>",),
-        name=(
-            rf"\s*(?:(?P<id>(?:functions\.)?(?P<name>{_KIMI_NAME}):[0-9]+)"
-            rf"|(?:functions\.)?(?P<name>{_KIMI_NAME})(?::[0-9]*)?)\s*"
-        ),
-    ),
+    call=_KIMI_CALL,
+    body=_KIMI_BODY,
     formatting="",
     turn=Tags("<|im_assistant|>assistant<|im_middle|>", "<|im_end|>"),
     section=Section("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", optional=True),
+    other_calls=(
+        Calls(
+            _KIMI_CALL,
+            _KIMI_BODY,
+            Section("<|tool_call_section_begin|>", "<|tool_call_section_end|>", optional=True),
+        ),
+    ),
     call_ends_reasoning=True,
     other_reasoning=(Tags("◁think▷", "◁/think▷"),),
     layout=Layout(names=("functions.{name}:{index}",)),
@@ -151,6 +178,7 @@ GPT_OSS = OutputFormat(
         texts=("<|channel|>final", "<|channel|>commentary"),
         again="<|start|>assistant",
         call_end="<|call|>",
+        known_call=r"\bto=(?P<name>[\w.-]+)",
     ),
     control=True,
 )
@@ -199,6 +227,7 @@ PYTHONIC = OutputFormat(
     formatting="",
     turn=LLAMA,
     section=Section("<|python_start|>", "<|python_end|>", begin="[", separator=",", end="]"),
+    other_calls=(Calls(NO_TAGS, _PYTHON_CALL, Section("<|python_tag|>", "", "[", ",", "]")),),
     bare=True,
     inline=("[",),
     layout=Layout(between=" "),
@@ -214,6 +243,15 @@ LFM2 = OutputFormat(
     formatting="\n",
     turn=CHATML,
     section=Section("<|tool_call_start|>", "<|tool_call_end|>", begin="[", separator=",", end="]"),
+    # The model card: told to, the model writes JSON.
+    fallbacks=(
+        Calls(
+            NO_TAGS,
+            NAMED_OBJECT,
+            Section("<|tool_call_start|>", "<|tool_call_end|>", "[", ",", "]"),
+        ),
+        Calls(NO_TAGS, NAMED_OBJECT, Section("<|tool_call_start|>", "<|tool_call_end|>")),
+    ),
     call_ends_reasoning=True,
     layout=Layout(between=" "),
     control=True,

@@ -13,7 +13,7 @@ from textcore.output.formats.declaration import (
     TaggedParameters,
     Tags,
 )
-from textcore.output.formats.json_calls import CHATML, THINK
+from textcore.output.formats.json_calls import CHATML, JSON_IN_TAGS, THINK
 from textcore.output.formats.layout import Layout
 
 _UNTYPED = ""
@@ -43,6 +43,7 @@ QWEN3_CODER = OutputFormat(
     formatting="\n",
     turn=CHATML,
     inline=("<function=",),
+    fallbacks=(JSON_IN_TAGS,),
     call_ends_reasoning=True,
     layout=_QWEN_LAYOUT,
 )
@@ -68,23 +69,34 @@ SEED_OSS = OutputFormat(
     layout=dataclasses.replace(_QWEN_LAYOUT, python=True),
 )
 
+_GLM_BODY = TaggedParameters(
+    name_ends=("\n",),
+    parameter="<arg_key>",
+    key_ends=(("</arg_key>", _UNTYPED),),
+    value_open="<arg_value>",
+    value_close="</arg_value>",
+    close="</tool_call>",
+)
+
 GLM45 = OutputFormat(
     name="glm45",
     aliases=("glm47", "glm", "glm4_moe", "glm46", "ling3", "poolside_v1"),
     source="the chat template of zai-org/GLM-4.6",
     reasoning=THINK,
     call=Tags("<tool_call>", ""),
-    body=TaggedParameters(
-        name_ends=("\n",),
-        parameter="<arg_key>",
-        key_ends=(("</arg_key>", _UNTYPED),),
-        value_open="<arg_value>",
-        value_close="</arg_value>",
-        close="</tool_call>",
-    ),
+    body=_GLM_BODY,
     formatting="\n",
     turn=Tags("<|assistant|>", "<|user|>"),
     section=Section(open=""),
+    fallbacks=(
+        JSON_IN_TAGS,
+        # The tag before the first key is missing.
+        Calls(
+            Tags("<tool_call>", ""),
+            dataclasses.replace(_GLM_BODY, headless=True),
+            Section(open=""),
+        ),
+    ),
     call_ends_reasoning=True,
     layout=Layout(between="\n", value="\n", parameter="\n", loose=True),
 )
@@ -145,6 +157,7 @@ MINIMAX_M2 = OutputFormat(
 )
 
 _M3_MARK = "]<]minimax[>["
+_M3_BODY = NestedElements(name_end='">', mark=_M3_MARK, close=f"{_M3_MARK}</invoke>")
 
 MINIMAX_M3 = OutputFormat(
     name="minimax_m3",
@@ -152,29 +165,57 @@ MINIMAX_M3 = OutputFormat(
     source="the chat template of MiniMaxAI/MiniMax-M3",
     reasoning=Tags("<mm:think>", "</mm:think>"),
     call=Tags(f'{_M3_MARK}<invoke name="', ""),
-    body=NestedElements(name_end='">', mark=_M3_MARK, close=f"{_M3_MARK}</invoke>"),
+    body=_M3_BODY,
     formatting="",
     turn=Tags("]~b]ai\n", "[e~["),
     section=Section(f"{_M3_MARK}<tool_call>", f"{_M3_MARK}</tool_call>", optional=True),
+    fallbacks=(
+        # A bracket of the tag is missing.
+        Calls(
+            Tags(f'{_M3_MARK}invoke name="', ""),
+            _M3_BODY,
+            Section(f"{_M3_MARK}<tool_call>", f"{_M3_MARK}</tool_call>"),
+        ),
+    ),
     call_ends_reasoning=True,
 )
+
+
+def _dsml(mark: str, section: str) -> Calls:
+    """DeepSeek's markup: what stands before each tag's own name, and the section's name."""
+    return Calls(
+        call=Tags(f'<{mark}invoke name="', ""),
+        body=TaggedParameters(
+            name_ends=('">',),
+            parameter=f'<{mark}parameter name="',
+            key_ends=(
+                ('" string="true">', "string"),
+                ('" string="false">', "json"),
+                ('">', _UNTYPED),
+            ),
+            value_close=f"</{mark}parameter>",
+            close=f"</{mark}invoke>",
+            read_only=('">',),
+        ),
+        section=Section(f"<{mark}{section}>", f"</{mark}{section}>", optional=True),
+    )
+
+
+_V32_CALLS = _dsml("｜DSML｜", "function_calls")
+_V4_CALLS = _dsml("｜DSML｜", "tool_calls")
+_V41_CALLS = _dsml("｜DSML｜ ", "calls")
 
 DEEPSEEK_V4 = OutputFormat(
     name="deepseek_v4",
     aliases=("deepseekv4", "deepseek-v4"),
     source="the chat template of deepseek-ai/DeepSeek-V4",
     reasoning=THINK,
-    call=Tags('<｜DSML｜invoke name="', ""),
-    body=TaggedParameters(
-        name_ends=('">',),
-        parameter='<｜DSML｜parameter name="',
-        key_ends=(('" string="true">', "string"), ('" string="false">', "json")),
-        value_close="</｜DSML｜parameter>",
-        close="</｜DSML｜invoke>",
-    ),
+    call=_V4_CALLS.call,
+    body=_V4_CALLS.body,
     formatting="\n",
     turn=Tags("<｜Assistant｜>", "<｜end▁of▁sentence｜>"),
-    section=Section("<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>", optional=True),
+    section=_V4_CALLS.section,
+    other_calls=(_V32_CALLS, _V41_CALLS),
     call_ends_reasoning=True,
     layout=dataclasses.replace(_LINES, empty="\n"),
     control=True,
@@ -184,16 +225,14 @@ DEEPSEEK_V41 = dataclasses.replace(
     DEEPSEEK_V4,
     name="deepseek_v41",
     aliases=("deepseekv41", "deepseek-v41"),
-    source="SGLang's description of DeepSeek V4.1's calls",
-    call=Tags('<｜DSML｜ invoke name="', ""),
-    body=TaggedParameters(
-        name_ends=('">',),
-        parameter='<｜DSML｜ parameter name="',
-        key_ends=(('" string="true">', "string"), ('" string="false">', "json")),
-        value_close="</｜DSML｜ parameter>",
-        close="</｜DSML｜ invoke>",
+    source=(
+        "the encoder of deepseek-ai/DeepSeek-V4.1-Flash, by the outputs published with it, which"
+        " vLLM's renderer is tested with"
     ),
-    section=Section("<｜DSML｜ calls>", "</｜DSML｜ calls>", optional=True),
+    call=_V41_CALLS.call,
+    body=_V41_CALLS.body,
+    section=_V41_CALLS.section,
+    other_calls=(_V4_CALLS, _V32_CALLS),
 )
 
 DEEPSEEK_V32 = dataclasses.replace(
@@ -201,29 +240,45 @@ DEEPSEEK_V32 = dataclasses.replace(
     name="deepseek_v32",
     aliases=("deepseekv32", "deepseek_v3.2"),
     source="llama.cpp's models/templates/DeepSeek-V3.2.jinja",
-    section=Section("<｜DSML｜function_calls>", "</｜DSML｜function_calls>", optional=True),
+    section=_V32_CALLS.section,
+    other_calls=(_V4_CALLS, _V41_CALLS),
+)
+
+_STEP3_BODY = TaggedParameters(
+    name_ends=('">',),
+    parameter='<steptml:parameter name="',
+    key_ends=(('">', _UNTYPED),),
+    value_close="</steptml:parameter>",
+    close="</steptml:invoke>",
 )
 
 STEP3 = OutputFormat(
     name="step3",
     aliases=(),
-    source="the model card of stepfun-ai/step3",
+    source="the model card of stepfun-ai/step3, and vLLM's tests of its calls",
     reasoning=THINK,
     call=Tags(
         '<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="', "<｜tool_call_end｜>"
     ),
-    body=TaggedParameters(
-        name_ends=('">',),
-        parameter='<steptml:parameter name="',
-        key_ends=(('">', _UNTYPED),),
-        value_close="</steptml:parameter>",
-        close="</steptml:invoke>",
-    ),
+    body=_STEP3_BODY,
     formatting="\n",
     turn=Tags("<|BOT|>assistant", "<|EOT|>"),
     section=Section("<｜tool_calls_begin｜>", "<｜tool_calls_end｜>", optional=True),
+    fallbacks=(
+        Calls(
+            Tags("<｜tool_call_begin｜>", "<｜tool_call_end｜>"),
+            dataclasses.replace(
+                _STEP3_BODY,
+                name=(
+                    r"\s*(?:function\s*<｜tool_sep｜>\s*(?:[\w.-]+\s*)?)?"
+                    rf'<steptml:invoke name="(?P<name>{NAME_CHARACTERS})\s*'
+                ),
+            ),
+            Section("<｜tool_calls_begin｜>", "<｜tool_calls_end｜>", separator="<｜tool_sep｜>"),
+        ),
+    ),
     call_ends_reasoning=True,
-    layout=dataclasses.replace(_LINES, call=("", "\n")),
+    layout=_LINES,
     control=True,
 )
 

@@ -13,9 +13,12 @@ from textcore.output.probing.inference import inferences
 from textcore.output.probing.roundtrip import (
     VARIABLES,
     NotRendered,
+    call,
     difference,
+    generated,
     generation_prompt,
     messages,
+    render,
 )
 
 
@@ -23,7 +26,8 @@ class Detection(NamedTuple):
     """What was found of a template's format.
 
     Attributes:
-        format: the declaration.
+        format: the declaration. Of the ways in which a known format writes calls, the one that
+            the template writes is the first, which is the one that can be forced.
         known: the name of a known format that reads the template's messages, too, or None.
         came_back: how many rendered messages were parsed to what they were made of.
         refused: how many messages the template would not render.
@@ -72,12 +76,38 @@ def detect(template: str) -> Detection:
         except UnsupportedError:
             continue
         if inferred is None or len(found.unknown) <= len(inferred.unknown):
-            return found._replace(known=known.name)
+            return found._replace(known=known.name, format=as_written(template, known))
     if inferred is None:
         raise UnsupportedError(
             "chat_template", f"no output format was found: {problems[0] if problems else ''}"
         )
     return inferred._replace(format=dataclasses.replace(inferred.format, layout=UNKNOWN))
+
+
+def as_written(template: str, form: OutputFormat) -> OutputFormat:
+    """A known format with the way first in which the template writes calls."""
+    if not form.other_calls:
+        return form
+    message = {"role": "assistant", "content": "", "tool_calls": [call("go_on", {})]}
+    for variables in VARIABLES:
+        try:
+            begun = generation_prompt(template, variables)
+            output = generated(render(template, message, variables), begun, form)[1]
+        except NotRendered:
+            continue
+        written = [way for way in form.ways if any(tag in output for tag in way.openers)]
+        if not written or written[0] == form.ways[0]:
+            return form
+        first = written[0]
+        return dataclasses.replace(
+            form,
+            call=first.call,
+            body=first.body,
+            section=first.section,
+            other_calls=tuple(way for way in form.ways if way != first),
+            layout=UNKNOWN,
+        )
+    return form
 
 
 def _verified(template: str, form: OutputFormat) -> Detection:

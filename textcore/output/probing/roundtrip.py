@@ -45,7 +45,12 @@ TOOLS: list[dict[str, Any]] = [
                     "scale": {"type": "number", "description": "how large"},
                     "deep": {"type": "boolean", "description": "whether in depth"},
                     "marks": {"type": "array", "description": "where", "items": {}},
-                    "more": {"type": "object", "description": "what else", "properties": {}},
+                    "more": {
+                        "type": "object",
+                        "description": "what else",
+                        "properties": {},
+                        "additionalProperties": {},
+                    },
                 },
                 "required": ["at"],
             },
@@ -181,7 +186,7 @@ def carried(form: OutputFormat) -> set[str]:
     if form.channels:
         markers |= {form.channels.message, *form.channels.ends, *form.channels.begins}
     # The turn's end is a control token: nothing is generated behind it.
-    markers -= {form.turn.close, "<EOS>"}
+    markers = {text for text in markers if form.turn.close not in text} - {"<EOS>"}
     return {
         text for text in map(str.strip, markers) if len(text) > 2 and not (ends and ends in text)
     }
@@ -207,12 +212,47 @@ def reasoning_key(template: str) -> str:
     return REASONING_KEYS[0]
 
 
+@lru_cache(maxsize=256)
+def names_by_id(template: str) -> bool:
+    """Whether the template writes a call's id alone, which has to have the name in it.
+
+    Kimi's does, as its server gives ids that the model has written.
+    """
+    for by_id in (False, True):
+        message = {"role": "assistant", "content": "", "tool_calls": [call("fncalledzq", {})]}
+        if by_id:
+            message = _with_named_ids(message)
+        for variables in VARIABLES:
+            try:
+                if "fncalledzq" in _told(template, message, variables):
+                    return by_id
+            except NotRendered:
+                continue
+    return False
+
+
+def _with_named_ids(message: Message) -> Message:
+    """A message whose calls have their functions' names in their ids."""
+    calls = [
+        {**one, "id": f"functions.{one['function']['name']}:{number}"}
+        for number, one in enumerate(message["tool_calls"])
+    ]
+    return {**message, "tool_calls": calls}
+
+
 def render(template: str, message: Message, variables: dict[str, Any]) -> str:
     """The conversation with the message as its end; arguments as the template takes them."""
     if "reasoning_content" in message:
         message = dict(message)
         thoughts = message.pop("reasoning_content")
         message[reasoning_key(template)] = thoughts
+    if message.get("tool_calls") and names_by_id(template):
+        message = _with_named_ids(message)
+    return _told(template, message, variables)
+
+
+def _told(template: str, message: Message, variables: dict[str, Any]) -> str:
+    """The conversation with the message; arguments as objects or, if need be, as text."""
     conversation = [{"role": "user", "content": "USER ASKS"}, message]
     problems = []
     for as_text in (False, True):

@@ -7,6 +7,6 @@ and then compiled to a deterministic automaton
 as a pattern for the ``regex`` package (:mod:`~textcore.pipeline.patterns.rewrite`).
 """
 
-from textcore.pipeline.patterns.matching import Pattern, compile_pattern
+from textcore.pipeline.patterns.matching import Pattern, Run, compile_pattern, runs
 
-__all__ = ["Pattern", "compile_pattern"]
+__all__ = ["Pattern", "Run", "compile_pattern", "runs"]

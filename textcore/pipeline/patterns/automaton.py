@@ -26,7 +26,7 @@ from textcore.pipeline.patterns.program import (
 from textcore.pipeline.patterns.syntax import Node
 from textcore.pipeline.patterns.windows import Windows, find_windows
 
-__all__ = ["Tables", "Unfit", "build_with_windows", "tables"]
+__all__ = ["Tables", "Unfit", "from_tables", "tables"]
 
 MAX_STATES = 2_000
 MAX_CLASSES = 250
@@ -53,11 +53,6 @@ class Tables:
     def symbol(self, code: int) -> int:
         """The class of a code point."""
         return self.blocks[self.block_of[code >> 8] * 256 + (code & 255)]
-
-
-def build_with_windows(tree: Node) -> tuple[Automaton, Windows | None]:
-    """The automaton of a resolved tree, and its windows where it has any."""
-    return from_tables(tables(tree))
 
 
 def from_tables(

@@ -123,3 +123,19 @@ def cutting_rows(moves: Rows, starts: Sequence[int]) -> tuple[tuple[int, ...], .
     if len(set(starts)) > 1 or any(move & 1 for move in moves[starts[0]][:-1]):
         return ()
     return _Cutter(moves, starts[0]).rows()
+
+
+def open_states(cuts: Rows) -> frozenset[int]:
+    """The states from which a search may start anew no later than at the character just read."""
+    slow, settled = int(Move.SLOW), int(Move.CUT | Move.RECORD)
+    found = {s for s, row in enumerate(cuts) if any(entry & slow for entry in row)}
+    grew = True
+    while grew:
+        grew = False
+        for state, row in enumerate(cuts):
+            if state not in found and any(
+                not entry & settled and entry >> SHIFT in found for entry in row[:-1]
+            ):
+                found.add(state)
+                grew = True
+    return frozenset(found)

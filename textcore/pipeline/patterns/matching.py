@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import regex
@@ -16,14 +17,15 @@ from textcore.pipeline.patterns import oniguruma, rust
 from textcore.pipeline.patterns.automaton import (
     Tables,
     Unfit,
-    build_with_windows,
     from_tables,
     tables,
 )
+from textcore.pipeline.patterns.cutting import cutting_rows
 from textcore.pipeline.patterns.folding import resolve
+from textcore.pipeline.patterns.joining import Joint, join
 from textcore.pipeline.patterns.rewrite import rewrite, too_large
 from textcore.pipeline.patterns.syntax import Node
-from textcore.pipeline.patterns.windows import Windows
+from textcore.pipeline.patterns.windows import Windows, find_windows
 
 _PARSERS: dict[str, Callable[[str, str], Node]] = {
     "oniguruma": oniguruma.parse,
@@ -43,6 +45,7 @@ class Pattern:
     ``engine`` is ``"automaton"`` or ``"regex"``. ``automaton`` is there for compiled code
     that searches match by match: None with the latter, and for the rare pattern whose
     searches so made could take quadratic time (:meth:`finditer` is linear for it, too).
+    ``tables`` are what it is made of; None with the other engine.
     ``windows``: see :mod:`textcore.pipeline.patterns.windows`; None where there are none.
     """
 
@@ -54,6 +57,7 @@ class Pattern:
         "engine",
         "pattern",
         "place",
+        "tables",
         "windows",
     )
 
@@ -62,13 +66,15 @@ class Pattern:
         self.dialect = dialect
         self.place = place
         self._automaton: Automaton | None
+        self.tables: Tables | None
         self.windows: Windows | None
         try:
-            self._automaton, self.windows = build_with_windows(tree)
+            self.tables = tables(tree)
+            self._automaton, self.windows = from_tables(self.tables)
             self.engine = "automaton"
             self._regex = None
         except Unfit:
-            self._automaton = self.windows = None
+            self._automaton = self.tables = self.windows = None
             self.engine = "regex"
             self._regex = _compiled(tree, place)
         made = self._automaton
@@ -81,11 +87,17 @@ class Pattern:
         """A pattern whose tables were made before, by :func:`prepare`."""
         made = cls.__new__(cls)
         made.pattern, made.dialect, made.place = pattern, dialect, place
+        made.tables = made_of
         automaton, made.windows = from_tables(made_of, windows, find=False)
         made._automaton = automaton
         made.engine, made._regex = "automaton", None
         made.automaton = automaton if automaton.linear else None
         return made
+
+    @property
+    def key(self) -> Key:
+        """What the pattern is known by: its dialect and text."""
+        return self.dialect, self.pattern
 
     def __repr__(self) -> str:
         return f"Pattern({self.pattern!r}, {self.dialect!r}, engine={self.engine!r})"
@@ -154,7 +166,7 @@ def compile_pattern(pattern: str, dialect: str, place: str = "") -> Pattern:
     Raises :class:`~textcore.errors.SpecError` for a pattern that the dialect's own engine
     refuses, and :class:`~textcore.errors.UnsupportedError` for one that is not supported.
     """
-    known = _PREPARED.get().get((dialect, pattern))
+    known = _PREPARED.get().patterns.get((dialect, pattern))
     if known is not None:
         return Pattern.prepared(pattern, dialect, place, *known)
     if dialect not in _PARSERS:
@@ -166,16 +178,33 @@ def compile_pattern(pattern: str, dialect: str, place: str = "") -> Pattern:
         raise UnsupportedError(place, "the pattern is nested too deep") from None
 
 
-Prepared = Mapping[tuple[str, str], tuple[Tables, Windows | None]]
-_PREPARED: ContextVar[Prepared] = ContextVar("prepared patterns", default=MappingProxyType({}))
+Key = tuple[str, str]
 
 
-def prepare(pattern: Pattern) -> tuple[Tables, Windows | None] | None:
-    """What ``pattern`` can be made of without compiling it; None where it has no automaton."""
-    if pattern.engine != "automaton":
-        return None
-    tree = resolve(_PARSERS[pattern.dialect](pattern.pattern, pattern.place))
-    return tables(tree), pattern.windows
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Splits in turn that run as one.
+
+    ``patterns`` says which (dialect and text of each). Of a single one ``joint`` is None: it is
+    the pattern's own automaton.
+    """
+
+    patterns: tuple[Key, ...]
+    joint: Joint | None
+    automaton: Automaton
+    windows: Windows | None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What patterns, and patterns in turn, are made of, so that nothing needs compiling."""
+
+    patterns: Mapping[Key, tuple[Tables, Windows | None]]
+    joints: Mapping[tuple[Key, ...], Run]
+
+
+_NOTHING = Prepared(MappingProxyType({}), MappingProxyType({}))
+_PREPARED: ContextVar[Prepared] = ContextVar("prepared patterns", default=_NOTHING)
 
 
 @contextmanager
@@ -186,3 +215,41 @@ def with_prepared(known: Prepared) -> Iterator[None]:
         yield
     finally:
         _PREPARED.reset(token)
+
+
+def runs(patterns: Sequence[Pattern]) -> list[Run]:
+    """Splits in turn, each with an automaton, as few as can be: those joined that can be."""
+    made: list[Run] = []
+    at = 0
+    while at < len(patterns):
+        stops = range(len(patterns), at + 1, -1)
+        run = next(filter(None, (_joined(patterns[at:stop]) for stop in stops)), None)
+        if run is None:
+            pattern = patterns[at]
+            assert pattern.automaton is not None
+            run = Run((pattern.key,), None, pattern.automaton, pattern.windows)
+        made.append(run)
+        at += len(run.patterns)
+    return made
+
+
+def _joined(patterns: Sequence[Pattern]) -> Run | None:
+    keys = tuple(pattern.key for pattern in patterns)
+    known = _PREPARED.get().joints.get(keys)
+    if known is not None:
+        return known
+    parts = [pattern.tables for pattern in patterns if pattern.tables is not None]
+    joint = join([(t.block_of, t.blocks, cutting_rows(t.moves, t.starts)) for t in parts])
+    if joint is None:
+        return None
+    return joint_run(keys, joint, find_windows(joint.cuts, joint.symbol))
+
+
+def joint_run(patterns: tuple[Key, ...], joint: Joint, windows: Windows | None) -> Run:
+    """Splits in turn, joined. Raises ValueError for tables that no splits have."""
+    if not joint.goes_on():
+        raise ValueError("a joint cutting table cuts twice at one place")
+    # A joint is never searched match by match, and so has no moves for that.
+    idle = (0,) * len(joint.cuts[0])
+    automaton = Automaton(joint.block_of, joint.blocks, (idle,), idle, joint.cuts)
+    return Run(patterns, joint, automaton, windows)

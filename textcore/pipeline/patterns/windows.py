@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 from math import fsum, ldexp, log2
 
-from textcore.pipeline.patterns.cutting import SHIFT, Move
+from textcore.pipeline.patterns.cutting import SHIFT, Move, Rows, open_states
 
 # Plain numbers: the flags' own operators are slow, and these loops are long.
 _CUT, _BACK, _RECORD, _SLOW = map(int, (Move.CUT, Move.BACK, Move.RECORD, Move.SLOW))
@@ -43,7 +43,6 @@ PLAIN = 12
 #: What a pass over a place says that is not the last one.
 VOID = 3
 
-Rows = Sequence[Sequence[int]]
 States = frozenset[int]
 
 
@@ -80,7 +79,7 @@ class _Table:
         self.cuts = cuts
         self.groups = groups
         self.every: States = frozenset(range(len(cuts)))
-        self.open = _open_states(cuts)
+        self.open = open_states(cuts)
         self.anywhere = _starts_anywhere(cuts)
         # A run of spaces is one group only if its characters are one symbol.
         self.runs = next(iter(groups[space])) if len(groups[space]) == 1 else None
@@ -149,21 +148,6 @@ class _Table:
             # A new search begins at the last recorded match: later, or, again, before here.
             return 0
         return UNKNOWN if entry >> SHIFT in self.open else 0
-
-
-def _open_states(cuts: Rows) -> States:
-    """The states from which a search may start anew no later than at the character just read."""
-    found = {s for s, row in enumerate(cuts) if any(entry & _SLOW for entry in row)}
-    grew = True
-    while grew:
-        grew = False
-        for state, row in enumerate(cuts):
-            if state not in found and any(
-                not entry & (_CUT | _RECORD) and entry >> SHIFT in found for entry in row[:-1]
-            ):
-                found.add(state)
-                grew = True
-    return frozenset(found)
 
 
 def _starts_anywhere(cuts: Rows) -> bool:

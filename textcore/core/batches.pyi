@@ -1,0 +1,20 @@
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from textcore.core.added import AddedMatcher
+from textcore.core.encode import Encoder
+
+class Batch:
+    def __init__(
+        self,
+        encoder: Encoder,
+        texts: list[str],
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
+        threads: int,
+    ) -> None: ...
+    def help(self, lock: Any) -> None: ...
+    def lists(self) -> list[list[int]]: ...
+    def arrays(self) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint64]]: ...

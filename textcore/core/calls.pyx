@@ -1,0 +1,124 @@
+"""The calls that may be over in a tenth of a microsecond, from Python's side in.
+
+A short text is encoded in less time than Python needs to enter a function of its own, so these
+methods of a Tokenizer are compiled. What is rare goes on in the subclass.
+"""
+
+from .added cimport AddedMatcher
+from .encode cimport Encoder
+
+cdef extern from "Python.h":
+    object PyUnicode_FromObject(object text)
+
+cdef inline str _text(object text):
+    """A text as an exact str. Raises TypeError for what is none."""
+    if type(text) is str:
+        return <str>text
+    if isinstance(text, str):
+        return PyUnicode_FromObject(text)
+    raise TypeError(f"expected a str, not {type(text).__name__}")
+
+
+cdef class EncodeCalls:
+    """The part of a Tokenizer that encodes one text; ``_set_up`` comes first.
+
+    What is rare is for a subclass to do, by the methods at the end.
+    """
+
+    cdef readonly Encoder _encoder
+    cdef AddedMatcher _first
+    cdef AddedMatcher _second
+
+    def _set_up(self, Encoder encoder, AddedMatcher first, AddedMatcher second):
+        """The encoder (None: there is none), and what finds all added tokens."""
+        self._encoder = encoder
+        self._first = first
+        self._second = second
+
+    def encode(self, text, *, bint add_special_tokens=False, allowed_special="all"):
+        """The ids of a text.
+
+        Parameters
+        ----------
+        text : str
+        add_special_tokens : bool
+            Add what the file's post-processor adds (BOS, EOS, …). Off by default: a chat
+            template writes its own, and a doubled BOS is a common bug.
+        allowed_special : "all", "none" or a collection of str
+            Which added tokens may be recognised in the text; others are encoded as the
+            ordinary text that they are.
+
+        Raises
+        ------
+        TextError
+            The text has a lone surrogate.
+        """
+        cdef AddedMatcher first = self._first, second = self._second
+        if allowed_special != "all":
+            first, second = self._matchers(allowed_special)
+        if self._encoder is None:
+            ids = self._aligned_ids(_text(text), first, second)
+        else:
+            try:
+                ids = self._encoder.to_list(_text(text), first, second)
+            except UnicodeEncodeError as error:
+                raise self._surrogate(error) from None
+        return self._with_special(ids) if add_special_tokens else ids
+
+    def encode_to_numpy(self, text, *, bint add_special_tokens=False, allowed_special="all"):
+        """:meth:`encode` as a numpy array of uint32, one dimension (needs numpy)."""
+        cdef AddedMatcher first = self._first, second = self._second
+        if add_special_tokens or self._encoder is None:
+            import numpy
+
+            ids = self.encode(
+                text, add_special_tokens=add_special_tokens, allowed_special=allowed_special
+            )
+            return numpy.array(ids, dtype=numpy.uint32)
+        if allowed_special != "all":
+            first, second = self._matchers(allowed_special)
+        try:
+            return self._encoder.to_array(_text(text), first, second)
+        except UnicodeEncodeError as error:
+            raise self._surrogate(error) from None
+
+    def count(self, text, *, bint add_special_tokens=False, allowed_special="all"):
+        """How many ids :meth:`encode` gives for a text, without making them."""
+        cdef AddedMatcher first = self._first, second = self._second
+        if add_special_tokens:
+            added = self._affix_size()
+            if added is None:
+                return len(
+                    self.encode(text, add_special_tokens=True, allowed_special=allowed_special)
+                )
+            return added + self.count(text, allowed_special=allowed_special)
+        if allowed_special != "all":
+            first, second = self._matchers(allowed_special)
+        if self._encoder is None:
+            return len(self._aligned_ids(_text(text), first, second))
+        try:
+            return self._encoder.count_ids(_text(text), first, second)
+        except UnicodeEncodeError as error:
+            raise self._surrogate(error) from None
+
+    # ------------------------------------------------------------ of a subclass
+
+    def _matchers(self, allowed):
+        """What finds the added tokens of ``allowed_special``: in the text, in the normalized."""
+        raise NotImplementedError
+
+    def _aligned_ids(self, text, first, second):
+        """The ids of a text where there is no encoder."""
+        raise NotImplementedError
+
+    def _with_special(self, ids):
+        """Ids with those that the post-processor adds."""
+        raise NotImplementedError
+
+    def _affix_size(self):
+        """How many these are, of whatever text; None where that depends on it."""
+        raise NotImplementedError
+
+    def _surrogate(self, error):
+        """The error that is raised in place of a UnicodeEncodeError."""
+        raise NotImplementedError

@@ -1,0 +1,26 @@
+/* A place for one object that threads take and give back without a lock. */
+#ifndef TEXTCORE_SPARE_H
+#define TEXTCORE_SPARE_H
+
+#include <Python.h>
+
+#if defined(Py_GIL_DISABLED) && defined(_MSC_VER)
+#include <intrin.h>
+#endif
+
+/* Put a value (a reference, or NULL) into a place; what was there belongs to the caller. */
+static inline PyObject *tc_exchange(PyObject **place, PyObject *value) {
+#if !defined(Py_GIL_DISABLED)
+    PyObject *before = *place;
+    *place = value;
+    return before;
+#elif defined(_MSC_VER)
+    return (PyObject *)_InterlockedExchangePointer((void *volatile *)place, value);
+#else
+    return __atomic_exchange_n(place, value, __ATOMIC_ACQ_REL);
+#endif
+}
+
+static inline void tc_drop(PyObject *value) { Py_XDECREF(value); }
+
+#endif
