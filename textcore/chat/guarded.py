@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import Any
 
 from jinja2 import nodes
@@ -28,6 +29,7 @@ from textcore.chat.provenance import (
 )
 from textcore.chat.templates import ChatTemplate, failure_of
 from textcore.core.following import FollowingMeter, followed_filter
+from textcore.core.quickfilters import TextFilter
 from textcore.core.written import Ranges, WrittenText, written_text
 
 USUAL_ROLES = frozenset(
@@ -203,6 +205,9 @@ class GuardedEnvironment(ChatEnvironment):
 
 
 def _filter(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
+    if isinstance(run, TextFilter):
+        # A plain string, which takes the short way, has nothing to follow.
+        return run.around(partial(followed_filter, name))
     if getattr(run, "jinja_pass_arg", None) is None:
         plain = run
 

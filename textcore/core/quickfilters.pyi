@@ -12,6 +12,7 @@ class TextFilter(QuickFilter):
     def __init__(
         self, run: Callable[..., Any], quick: Callable[[str], Any], cost: int, growth: int
     ) -> None: ...
+    def around(self, wrap: Callable[[Any], Callable[..., Any]]) -> TextFilter: ...
 
 class WalkingFilter(QuickFilter):
     def __init__(

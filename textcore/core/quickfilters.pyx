@@ -47,6 +47,12 @@ cdef class TextFilter(QuickFilter):
         QuickFilter.__init__(self, run, quick, cost)
         self.growth = growth
 
+    def around(self, wrap):
+        """The same filter, the long way of which is ``wrap(run)``."""
+        cdef TextFilter other = TextFilter(wrap(self.run), self.quick, self.cost, self.growth)
+        other.jinja_pass_arg = self.jinja_pass_arg
+        return other
+
     def __call__(self, context, value, /, *args, **kwargs):
         cdef Meter meter
         cdef Py_ssize_t length
