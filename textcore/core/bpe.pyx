@@ -174,14 +174,14 @@ cdef class BPE(WordModel):
             self.unk_missing = unk_token not in symbols
             self.unk = symbols.get(unk_token, <uint32_t>NONE)
         self._settle()
-        if ignore_merges:
-            self._add_exceptions(symbols, contents)
         # With ids shared, or symbols that are not their own text, an expired queue entry
         # can still apply: only the queue itself reproduces that.
         self.plain_scan = (self.size == len(vocab) and not prefix and "" not in vocab
                            and self.levels == NULL)
         self._make_lanes()
         self._begin_with_characters(symbols, contents)
+        if ignore_merges:
+            self._add_exceptions(symbols, contents)
         if (self.plain_scan or self.levels != NULL) and not suffix:
             if self._only_its_text(symbols):
                 self.cuts = self._cuts(symbols, contents)

@@ -40,13 +40,13 @@ def scanned_bpe(Vocabulary vocabulary not None, Merges merges not None,
         found = vocabulary.symbols([unk_token])
         bpe.unk_missing = not found
         bpe.unk = found.get(unk_token, <uint32_t>NONE)
-    if ignore_merges:
-        _add_exceptions(bpe, contents)
     # No id is shared and no token is empty: the reader has seen to that.
     bpe.plain_scan = True
     bpe._make_lanes()
     if byte_level:
         _begin_with_characters(bpe, contents)
+    if ignore_merges:
+        _add_exceptions(bpe, contents)
     if bpe._only_its_text({}):
         bpe.cuts = _cuts(bpe, contents)
     elif bpe._unknown_is_apart():

@@ -115,6 +115,12 @@ static inline ptrdiff_t tc_pieces(const tc_cuts *cuts, const uint8_t *text, ptrd
         uint32_t parts = cuts->parts[(uint32_t)text[at - 1] << 8 | text[at]];
         int joins;
         ends[count] = at;
+        if ((text[at - 1] | text[at]) < 0x80 && (uint16_t)(parts + 1) <= 1) {
+            /* It is known of nearly all characters of ASCII, which of both can't be foretold. */
+            count += parts == 0;
+            if (count == room) return count;
+            continue;
+        }
         if (parts == TC_JOINED) continue;
         if (TC_UNLIKELY(!TC_LOADS || at < 4 ||
                         (marked && (text[at - 1] == 0x20 || text[at] == 0x20)))) {

@@ -255,6 +255,10 @@ cdef class Encoder:
             worker = Worker(self.cache_lines)
             return worker
 
+    def get_ready(self):
+        """Make the first worker now: fresh memory takes longer than most texts do."""
+        self.release(Worker(self.cache_lines))
+
     cdef void release(self, Worker worker):
         """Take a worker back: the spare one from now on, which the next call gets fastest."""
         cdef PyObject *before

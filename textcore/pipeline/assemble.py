@@ -24,6 +24,9 @@ from textcore.pipeline.spec import Node, shorten
 from textcore.pipeline.splitters import PreTokenizer
 
 VERSION = "1.0"
+
+# A vocabulary of so many tokens is a real one, whose first text should not wait for memory.
+READY_FROM = 4096
 _NOT_PARTS = ("model", "added_tokens", "version")
 _SECTIONS = frozenset(
     (
@@ -97,6 +100,8 @@ class Pipeline:
                 max_id,
                 prompt_cache,
             )
+            if self.model.vocab_size >= READY_FROM:
+                self.encoder.get_ready()
         self.aligned = AlignedPath(root, self)
         self.affixes = self.post_processor.affixes() if self.post_processor else ((), ())
         if not getattr(self.model, "lazy", False):
