@@ -40,6 +40,7 @@ from textcore.output.probing.roundtrip import (
     generation_prompt,
     messages,
     render,
+    schema_of,
 )
 from textcore.output.tool_choice import tool_call_grammar, tool_call_pattern
 
@@ -216,16 +217,6 @@ def rendered(template: str) -> Iterator[tuple[OutputFormat, str, str, str, Any]]
             except NotRendered:
                 continue
             yield detection.format, name, prompt, output, message
-
-
-def schema_of(value: Any) -> dict[str, Any]:
-    """A schema of a value's type."""
-    if isinstance(value, list):
-        return {"type": "array", "items": {}}
-    if isinstance(value, dict):
-        return {"type": "object", "additionalProperties": True}
-    names = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
-    return {"type": names[type(value)]}
 
 
 def tools_of(message: Any) -> list[dict[str, Any]]:

@@ -30,7 +30,13 @@ from textcore.output.formats import (
     get_format,
 )
 from textcore.output.parser import OutputParser
-from textcore.output.probing.roundtrip import call, generated, generation_prompt, render
+from textcore.output.probing.roundtrip import (
+    call,
+    generated,
+    generation_prompt,
+    render,
+    schema_of,
+)
 from textcore.output.tool_choice import tool_call_grammar, tool_call_pattern
 
 FORCED = [form for form in FORMATS if not isinstance(form.body, NestedElements)]
@@ -150,23 +156,13 @@ def test_a_regex_gives_valid_calls(engine: Engine, form: OutputFormat) -> None:
 # The other direction: what templates render is accepted.
 
 
-def inferred(value: Any) -> dict[str, Any]:
-    """A schema of a value's type."""
-    if isinstance(value, list):
-        return {"type": "array", "items": {}}
-    if isinstance(value, dict):
-        return {"type": "object", "additionalProperties": True}
-    names = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
-    return {"type": names[type(value)]}
-
-
 def tools_of(wire: Wire) -> list[dict[str, Any]]:
     """Tools that take the arguments of a text's calls, in the order in which they stand."""
     found: dict[str, dict[str, Any]] = {}
     for name, arguments in wire.calls:
         properties = found.setdefault(name, {})
         for key, value in arguments.items():
-            properties.setdefault(key, inferred(value))
+            properties.setdefault(key, schema_of(value))
     return [
         {"name": name, "parameters": {"type": "object", "properties": properties}}
         for name, properties in (found or {"other": {}}).items()

@@ -9,6 +9,7 @@ import pytest
 from reported import REPORTS, Report
 
 from textcore.output.parser import OutputParser
+from textcore.output.probing.roundtrip import gathered
 
 BY_SOURCE = [
     pytest.param(report, id=f"{report.format}-{number}") for number, report in enumerate(REPORTS)
@@ -24,18 +25,9 @@ def message(report: Report, pieces: list[str], early: bool) -> tuple[str, str, l
         stream_arguments=early,
         **dict(report.options),
     )
-    deltas = [delta for piece in pieces for delta in parser.feed(piece)]
-    content, reasoning = "", ""
-    calls: list[list[str]] = []
-    for delta in deltas + parser.feed("", final=True):
-        content += delta.get("content", "")
-        reasoning += delta.get("reasoning_content", "")
-        for part in delta.get("tool_calls", ()):
-            if "id" in part:
-                calls.append([part["function"]["name"], ""])
-            calls[part["index"]][1] += part["function"]["arguments"]
+    found = gathered(parser, pieces)
     assert parser.incomplete == []
-    return content, reasoning, calls
+    return found
 
 
 @pytest.mark.parametrize("early", [False, True])

@@ -1,9 +1,10 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Byte-pair encoding: a word's symbols in a linked list, its merges in a priority queue.
+"""Byte-pair encoding: the merge of the least rank first, of equal ones the leftmost.
 
-The queue is ordered by (rank, position), so the earliest merge wins and of equal ones the
-leftmost; a word of n symbols costs O(n log n). Short words take a plain scan for the best
-pair instead, which gives the same symbols wherever every token has an id of its own.
+A word's symbols stand in a linked list and its merges in a priority queue ordered by (rank,
+position): O(n log n) for n symbols. Wherever every token has an id of its own, a scan for the
+best pair (short words) and a tree of minima (long ones) give the same symbols and take their
+place.
 
 Sources: Sennrich et al. 2016 (arXiv:1508.07909) for BPE; the behaviour of Hugging Face
 ``tokenizers``' BPE model for everything around it (unknown characters, byte fallback,
@@ -27,7 +28,6 @@ from .words cimport KEY_LIMIT, WordCache, tc_find_line, tc_line, tc_line_count, 
 cdef extern from "mixing.h" nogil:
     uint64_t tc_hash_bytes(const uint8_t *s, size_t n)
     bint TC_LIKELY(bint x)
-    uint64_t TC_K0
 
 cdef extern from "lanes.h" nogil:
     tc_merge_words tc_merge_words_of(int level)

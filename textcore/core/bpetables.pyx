@@ -159,12 +159,15 @@ cdef int _check_pairs(BPE model) except -1:
 
 cdef int _restore_characters(BPE model, dict tables) except -1:
     cdef Py_ssize_t i
+    cdef uint32_t symbol
     if not model.plain_scan or not model.byte_level:
         raise ValueError("characters: in a model that does not begin with any")
     model.characters.whole = <tc_whole *>table_copy(tables, "characters", TC_CHARACTERS, 8)
     model.characters.across = <uint32_t *>table_copy(tables, "across", 65536, 4)
     for i in range(TC_CHARACTERS):
-        _below("characters", &model.characters.whole[i].symbol, 1, model.size)
+        symbol = model.characters.whole[i].symbol
+        if symbol != NONE and symbol >= <uint64_t>model.size:
+            raise ValueError(f"characters[{i}]: {symbol} of {model.size}")
     return 0
 
 

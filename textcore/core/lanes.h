@@ -22,9 +22,9 @@ typedef struct {
     const uint32_t *ids;          /* of symbols */
     const uint32_t *byte_symbols; /* of all 256 bytes, */
     const uint32_t *byte_pairs;   /* and what waits for two of them, at place 0; or NULL, */
-    const tc_characters *whole;   /* NULL: words begin as bytes */
     const uint32_t *symbols;      /* and each word's first symbols, TC_SHORT_WORD apart, */
     const uint8_t *sizes;         /* and how many they are, 1 to TC_SHORT_WORD */
+    const tc_characters *whole;   /* what to begin with in place of bytes; NULL: nothing */
 } tc_merger;
 
 typedef struct {

@@ -347,9 +347,8 @@ def lost_parts(template: str, message: Message, variables: dict[str, Any]) -> se
     return lost
 
 
-def parsed(pieces: list[str], **arguments: Any) -> tuple[str, str, list[tuple[str, Any]]]:
-    """Content, reasoning and calls (with their arguments' values) of an output in pieces."""
-    parser = OutputParser(True, **arguments)
+def gathered(parser: OutputParser, pieces: list[str]) -> tuple[str, str, list[list[str]]]:
+    """Content, reasoning and calls (name, arguments' text) of an output fed in pieces."""
     deltas = [delta for piece in pieces for delta in parser.feed(piece)]
     content, reasoning = "", ""
     calls: list[list[str]] = []
@@ -360,6 +359,12 @@ def parsed(pieces: list[str], **arguments: Any) -> tuple[str, str, list[tuple[st
             if "id" in part:
                 calls.append([part["function"]["name"], ""])
             calls[part["index"]][1] += part["function"]["arguments"]
+    return content, reasoning, calls
+
+
+def parsed(pieces: list[str], **arguments: Any) -> tuple[str, str, list[tuple[str, Any]]]:
+    """Content, reasoning and calls (with their arguments' values) of an output in pieces."""
+    content, reasoning, calls = gathered(OutputParser(True, **arguments), pieces)
     return content, reasoning, [(name, loaded(text)) for name, text in calls]
 
 
@@ -464,6 +469,16 @@ def alike(
         return render(template, other, variables) == text
     except NotRendered:
         return False
+
+
+def schema_of(value: Any) -> dict[str, Any]:
+    """A schema of a value's type."""
+    if isinstance(value, list):
+        return {"type": "array", "items": {}}
+    if isinstance(value, dict):
+        return {"type": "object", "additionalProperties": True}
+    names = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
+    return {"type": names[type(value)]}
 
 
 def fits(name: str, arguments: dict[str, Any]) -> bool:
