@@ -747,7 +747,8 @@ cdef class Encoder:
         count = self._merge_out(worker, self.model, word, n, worker.kinds[unit] == WHOLE)
         if self.model.exceptions and self.model.whole_word(word, n) != NONE:
             return 0
-        if 1 <= count <= IDS_LIMIT and n <= KEY_LIMIT:
+        if (1 <= count <= IDS_LIMIT and n <= KEY_LIMIT
+                and worker.cache.takes(worker.batch.hashes[unit])):
             worker.cache.used += tc_store_line(
                 worker.cache.lines, worker.cache.mask, worker.batch.hashes[unit],
                 &worker.batch.keys[unit], worker.out + worker.count - count, count)

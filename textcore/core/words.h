@@ -100,6 +100,13 @@ static inline int tc_store_line(tc_line *lines, uint64_t mask, uint64_t hash,
     return other < 4;
 }
 
+/* Whether a word that is not there would find a free line. */
+static inline int tc_has_room(const tc_line *lines, uint64_t mask, uint64_t hash) {
+    for (unsigned other = 0; other < 4; other++)
+        if (!lines[(hash & mask) ^ other].w[3]) return 1;
+    return 0;
+}
+
 static inline tc_key tc_key_of(const tc_line *line) {
     tc_key key = {{line->w[0], line->w[1], line->w[2], line->w[3] & 0x1FFFFFFFFFFFFFFFull}};
     return key;
