@@ -79,8 +79,11 @@ cdef class Worker:
     cdef Py_ssize_t count
     cdef Py_ssize_t capacity
 
+    cdef uint32_t *places               # see prompts.add_ints; NULL until it is needed
+
     cdef void lend_cache(self) noexcept nogil
     cdef bint reserve(self, Py_ssize_t more) noexcept nogil
+    cdef uint32_t *reserve_places(self, Py_ssize_t ids) noexcept nogil
     cdef void shrink(self) noexcept nogil
 
 

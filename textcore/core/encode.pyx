@@ -13,7 +13,7 @@ from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF, PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH, PyUnicode_Substring
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from .added cimport AddedMatcher, Spans, spans_free, spans_in_bytes
@@ -45,7 +45,6 @@ cdef extern from "lists.h":
     void tc_fill_list(list out, list shared, const uint32_t *ids, Py_ssize_t n) noexcept
     Py_ssize_t tc_roomy(Py_ssize_t n) noexcept
     int tc_cut_list(list out, Py_ssize_t n) except -1
-    list tc_copy_list(list ints)
 
 cdef extern from "spare.h":
     PyObject *tc_exchange(PyObject **place, PyObject *value) noexcept
@@ -88,6 +87,7 @@ cdef class Worker:
         spans_free(&self.inner)
         spans_free(&self.trusted)
         marks_free(&self.marks)
+        free(self.places)
         free(self.out)
 
     cdef void lend_cache(self) noexcept nogil:
@@ -108,6 +108,12 @@ cdef class Worker:
         self.out = out
         self.capacity = size
         return 1
+
+    cdef uint32_t *reserve_places(self, Py_ssize_t ids) noexcept nogil:
+        """A number for each of so many ids, the same memory always; NULL where there is none."""
+        if self.places == NULL and ids:
+            self.places = <uint32_t *>calloc(ids, sizeof(uint32_t))
+        return self.places
 
     cdef void shrink(self) noexcept nogil:
         """Give back what one large text needed."""
@@ -814,7 +820,7 @@ cdef class Encoder:
             prompt = self._remembered(worker, text, first, second, 1)
             if prompt is None:
                 return self.list_of(worker.out, worker.count)
-            ids = tc_copy_list(prompt.ints)
+            ids = prompt.copy_ints()
             self.prompts.keep(prompt)
             return ids
         finally:
@@ -898,9 +904,11 @@ cdef class Encoder:
         if prompt.count == 0:
             return None
         if prompt.ints is not None:
-            prompt.ints += self.list_of(worker.out, worker.count)
+            prompt.add_ints(self.list_of(worker.out, worker.count), self._ints,
+                            worker.reserve_places(self.shared))
         elif as_list:
-            prompt.ints = self.list_of(prompt.ids, prompt.count)
+            prompt.add_ints(self.list_of(prompt.ids, prompt.count), self._ints,
+                            worker.reserve_places(self.shared))
         return prompt
 
     cdef int _rest(self, Worker worker, Prompt prompt) except -1:
