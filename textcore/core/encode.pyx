@@ -20,6 +20,7 @@ from .added cimport AddedMatcher, Spans, spans_free, spans_in_bytes
 from .arrays cimport id_array
 from .charset cimport CharSet
 from .codepoint cimport code_point
+from .crew cimport Crew
 from .cuts cimport Cuts
 from .longwords cimport LONG_BYTES, LongWord, LongWords
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
@@ -239,6 +240,7 @@ cdef class Encoder:
         self.plain = (0 < self.levels and pre_split is None and drop is None and opening is None
                       and direct is None and (normalize is None or form >= 0))
         self._idle = []
+        self.crew = Crew()
         # Ids that are far apart are made as they come.
         self.shared = max_id + 1 if max_id <= 4 * model.size + 65536 else 0
 
@@ -396,7 +398,6 @@ cdef class Encoder:
                        AddedMatcher second) except -1 nogil:
         """Text between added tokens: normalize it, if it needs it."""
         cdef Py_ssize_t size
-        cdef const uint8_t *data
         if self.direct is not None and second is None:
             return self.direct._piece(worker, text, n, 1)
         if self.normalize is None or (
@@ -409,10 +410,21 @@ cdef class Encoder:
                     raise MemoryError()
             return self._normalized(worker, worker.made.data, size, at_start, second)
         with gil:
-            result = self.normalize(PyUnicode_DecodeUTF8(<const char *>text, n, NULL))
-            data = utf8_of(result, &size)
-            with nogil:
-                self._normalized(worker, data, size, at_start, second)
+            return self._python_normalized(worker, text, n, at_start, second)
+
+    cdef int _python_normalized(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                                bint at_start, AddedMatcher second) except -1:
+        """The same, normalized by Python.
+
+        A function of its own: one with objects of its own takes the interpreter's lock whenever
+        it returns, to let them go, and threads would wait for each other with every text.
+        """
+        cdef Py_ssize_t size
+        cdef const uint8_t *data
+        result = self.normalize(PyUnicode_DecodeUTF8(<const char *>text, n, NULL))
+        data = utf8_of(result, &size)
+        with nogil:
+            self._normalized(worker, data, size, at_start, second)
         return 0
 
     cdef int _normalized(self, Worker worker, const uint8_t *text, Py_ssize_t n,
