@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from .added cimport AddedMatcher, Spans
 from .charset cimport CharSet
 from .crew cimport Crew
-from .cuts cimport Cuts
+from .cuts cimport Cuts, tc_find_pieces
 from .longwords cimport LongWords
 from .model cimport Scratch, WordModel
 from .piecerules cimport Made, PieceRules
@@ -100,6 +100,7 @@ cdef class Encoder:
     cdef readonly object pre_split
     cdef readonly Py_ssize_t cache_lines
     cdef tc_passes passes
+    cdef tc_find_pieces find_pieces         # of the same version
     cdef int level                          # which version of the passes that is
     cdef int form
     cdef int levels

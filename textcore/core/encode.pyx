@@ -21,7 +21,7 @@ from .arrays cimport id_array
 from .charset cimport CharSet
 from .codepoint cimport code_point
 from .crew cimport Crew
-from .cuts cimport Cuts
+from .cuts cimport Cuts, tc_pieces_of
 from .longwords cimport LONG_BYTES, LongWord, LongWords
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport clean_prefix
@@ -199,6 +199,7 @@ cdef class Encoder:
         if level not in levels():
             raise ValueError(f"level {level} can't run here; it is one of {levels()}")
         self.passes = tc_passes_of(level)
+        self.find_pieces = tc_pieces_of(level)
         self.level = level
         if len(automata) > MAX_LEVELS:
             raise ValueError(f"at most {MAX_LEVELS} splits in turn, not {len(automata)}")
@@ -647,7 +648,8 @@ cdef class Encoder:
         """Pieces of the word that is being cut, as units from ``count`` on: how many."""
         cdef Words *at = &worker.words
         cdef Py_ssize_t start = at.pos, more
-        more = self.cuts.pieces(text, at.end, start, worker.batch.ends + count, BATCH - count)
+        more = self.find_pieces(&self.cuts.cuts, text, at.end, start, worker.batch.ends + count,
+                                BATCH - count)
         at.pos = worker.batch.ends[count + more - 1]
         memset(worker.kinds + count, 0, more)
         self._keys(worker, text, n, start, count, more)
