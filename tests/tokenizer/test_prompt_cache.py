@@ -292,6 +292,38 @@ def test_a_list_that_was_given_is_the_callers_own():
     assert tokenizer.encode(prompt) == expected
 
 
+def test_every_place_in_a_list_is_a_reference():
+    """Lists are copied by changing an int's reference count once for all its places."""
+    tokenizer = _tokenizer()
+    prompts = _conversation(8, 12)
+    lists = [tokenizer.encode(prompt) for prompt in prompts]
+    # Small ints may be immortal.
+    tokens = {token for token in lists[-1] if token > 256}
+    assert tokens
+    for prompt in [*prompts[::-1], *prompts]:
+        for token in tokens:
+            ids = tokenizer.encode(prompt)
+            during = sys.getrefcount(token)
+            # What is remembered may have grown or shrunk by the call: the second one adds only
+            # what it gives.
+            again = tokenizer.encode(prompt)
+            assert sys.getrefcount(token) - during == again.count(token)
+            del ids, again
+
+
+def test_endings_that_are_taken_back():
+    """So many that what has been counted of the lists has to be counted anew."""
+    tokenizer, plain = _tokenizer(), _tokenizer(prompt_cache=0)
+    start = _conversation(9, 8)[-1]
+    draw = random.Random(9)
+    tokenizer.encode(start)
+    for _ in range(200):
+        ending = " ".join(draw.choices(["one", "zwei", "trois", "三", "42 ", "x=y"], k=60))
+        for text in (start + ending, start + ending + END):
+            assert tokenizer.encode(text) == plain.encode(text)
+    assert len(_prompts_of(tokenizer)) == 1
+
+
 def test_threads_share_it():
     tokenizer, plain = _tokenizer(prompt_cache=300_000), _tokenizer(prompt_cache=0)
     shared = _conversation(7, 6)
