@@ -118,6 +118,20 @@ def test_what_follows_a_clean_prefix_can_be_normalized_alone(name, text, cut):
     assert normalize.utf8_clean_prefix(data[:cut], form) <= len(data[:cut])
 
 
+@pytest.mark.parametrize("name", FORMS)
+@given(text=TEXTS)
+def test_utf8_is_normalized_as_the_text_is(name, text):
+    form = normalize.Form[name]
+    assert normalize.utf8_normalized(text, form) == FUNCTIONS[name](text).encode()
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_utf8_of_every_character_is_normalized(name):
+    form = normalize.Form[name]
+    text = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
+    assert normalize.utf8_normalized(text, form) == FUNCTIONS[name](text).encode()
+
+
 FILLING = st.sampled_from(
     [
         "plain ASCII. ",

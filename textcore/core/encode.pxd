@@ -7,6 +7,7 @@ from .crew cimport Crew
 from .cuts cimport Cuts, tc_find_pieces
 from .longwords cimport LongWords
 from .model cimport Scratch, WordModel
+from .normalize cimport FormText
 from .piecerules cimport Made, PieceRules
 from .prompts cimport Marks, Prompt, PromptCache
 from .scanner cimport Automaton
@@ -80,6 +81,7 @@ cdef class Worker:
     cdef Py_ssize_t count
     cdef Py_ssize_t capacity
 
+    cdef FormText formed                # text that was not in the normalizer's form
     cdef uint32_t *places               # see prompts.add_ints; NULL until it is needed
 
     cdef void lend_cache(self) noexcept nogil

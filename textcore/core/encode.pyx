@@ -24,7 +24,7 @@ from .crew cimport Crew
 from .cuts cimport Cuts, tc_pieces_of
 from .longwords cimport LONG_BYTES, LongWord, LongWords
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
-from .normalize cimport clean_prefix
+from .normalize cimport FormText, clean_prefix
 from .piecerules cimport PieceRules, made_free
 from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
 from .scanner cimport Automaton
@@ -76,6 +76,7 @@ cdef class Worker:
         memset(&self.inner, 0, sizeof(Spans))
         memset(&self.trusted, 0, sizeof(Spans))
         memset(&self.marks, 0, sizeof(Marks))
+        self.formed = FormText()
         self.cache = WordCache(cache_lines)
         # An eighth of the memory that the other cache begins with, at most.
         self.long_words = LongWords(min(2048, max(1, cache_lines >> 6)))
@@ -129,6 +130,8 @@ cdef class Worker:
             self.lend_cache()
         if self.made.room > KEEP_SCRATCH:
             made_free(&self.made)
+        if self.formed.room > KEEP_SCRATCH:
+            self.formed.forget()
         if self.spans.capacity > KEEP_SCRATCH:
             spans_free(&self.spans)
         if self.inner.capacity > KEEP_SCRATCH:
@@ -398,12 +401,20 @@ cdef class Encoder:
     cdef int _ordinary(self, Worker worker, const uint8_t *text, Py_ssize_t n, bint at_start,
                        AddedMatcher second) except -1 nogil:
         """Text between added tokens: normalize it, if it needs it."""
-        cdef Py_ssize_t size
+        cdef Py_ssize_t size, clean
         if self.direct is not None and second is None:
             return self.direct._piece(worker, text, n, 1)
-        if self.normalize is None or (
-                self.form >= 0 and clean_prefix(self.form, text, n, self.level) == n):
+        if self.normalize is None:
             return self._normalized(worker, text, n, at_start, second)
+        if self.form >= 0:
+            clean = clean_prefix(self.form, text, n, self.level)
+            if clean == n:
+                return self._normalized(worker, text, n, at_start, second)
+            size = worker.formed.run(self.form, text, n, clean)
+            if size < 0:
+                with gil:
+                    raise MemoryError()
+            return self._normalized(worker, worker.formed.data, size, at_start, second)
         if self.rules is not None:
             size = self.rules.run(text, n, &worker.made)
             if size < 0:

@@ -1,5 +1,8 @@
 """What other compiled modules may use of the normalizers."""
 
+from libc.stdint cimport uint8_t, uint32_t
+
+
 cpdef enum Form:
     NFC = 0
     NFD = 1
@@ -15,3 +18,20 @@ cpdef enum Form:
 cdef Py_ssize_t clean_prefix(
     int form, const unsigned char* s, Py_ssize_t n, int level
 ) noexcept nogil
+
+
+cdef class FormText:
+    # A text in a form, as UTF-8 in memory that is used again; for one thread.
+    cdef uint8_t* data
+    cdef Py_ssize_t room
+    cdef uint32_t* _chars
+    cdef Py_ssize_t _chars_room
+    cdef object _work
+
+    # Put a valid text there in `form`, of which the first `clean` bytes are what `clean_prefix`
+    # found: how many bytes that is, or -1 where there is no memory.
+    cdef Py_ssize_t run(self, int form, const unsigned char* s, Py_ssize_t n,
+                        Py_ssize_t clean) noexcept nogil
+    cdef bint _reserve(self, Py_ssize_t chars, Py_ssize_t size) noexcept nogil
+    # Give the memory back.
+    cdef void forget(self) noexcept nogil

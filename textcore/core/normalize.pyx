@@ -10,10 +10,13 @@ The module has no state: its functions are safe to call from any number of threa
 """
 
 from cpython.array cimport array, clone
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
+
+from .codepoint cimport code_point
 
 cdef extern from "Python.h":
     object PyUnicode_FromKindAndData(int kind, const void* buffer, Py_ssize_t size)
@@ -661,6 +664,94 @@ cdef Py_ssize_t clean_prefix(
             last = values & RANK
         i += size
     return n
+
+
+cdef inline uint8_t* write(uint8_t* to, uint32_t char) noexcept nogil:
+    """Append a character as UTF-8; where the next one goes."""
+    if char < 0x80:
+        to[0] = <uint8_t>char
+        return to + 1
+    if char < 0x800:
+        to[0] = <uint8_t>(0xC0 | char >> 6)
+        to[1] = <uint8_t>(0x80 | char & 0x3F)
+        return to + 2
+    if char < 0x10000:
+        to[0] = <uint8_t>(0xE0 | char >> 12)
+        to[1] = <uint8_t>(0x80 | char >> 6 & 0x3F)
+        to[2] = <uint8_t>(0x80 | char & 0x3F)
+        return to + 3
+    to[0] = <uint8_t>(0xF0 | char >> 18)
+    to[1] = <uint8_t>(0x80 | char >> 12 & 0x3F)
+    to[2] = <uint8_t>(0x80 | char >> 6 & 0x3F)
+    to[3] = <uint8_t>(0x80 | char & 0x3F)
+    return to + 4
+
+
+# The work is cast in place: a variable for it would be a reference, and take the lock.
+cdef class FormText:
+
+    def __cinit__(self):
+        self._work = _Work()
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.data)
+        PyMem_RawFree(self._chars)
+
+    cdef void forget(self) noexcept nogil:
+        PyMem_RawFree(self.data)
+        PyMem_RawFree(self._chars)
+        PyMem_RawFree((<_Work>self._work).out)
+        self.data = NULL
+        self._chars = NULL
+        (<_Work>self._work).out = NULL
+        (<_Work>self._work).out_room = 0
+        self.room = self._chars_room = 0
+
+    cdef bint _reserve(self, Py_ssize_t chars, Py_ssize_t size) noexcept nogil:
+        if chars > self._chars_room:
+            PyMem_RawFree(self._chars)
+            self._chars = <uint32_t*> PyMem_RawMalloc(chars * sizeof(uint32_t))
+            self._chars_room = chars if self._chars != NULL else 0
+        if size > self.room:
+            PyMem_RawFree(self.data)
+            self.data = <uint8_t*> PyMem_RawMalloc(size)
+            self.room = size if self.data != NULL else 0
+        return chars <= self._chars_room and size <= self.room
+
+    cdef Py_ssize_t run(self, int form, const unsigned char* s, Py_ssize_t n,
+                        Py_ssize_t clean) noexcept nogil:
+        cdef Py_ssize_t count = 0, i = clean, at = 0, safe
+        cdef uint8_t* to
+        cdef int width
+        if not self._reserve(n - clean, 0):
+            return -1
+        while i < n:
+            self._chars[count] = code_point(s + i, &width)
+            count += 1
+            i += width
+        (<_Work>self._work).out_count = 0
+        safe = clean_until(form, 4, self._chars, 0, count, &at)
+        if (normalize_into(<_Work>self._work, form, 4, self._chars, count, safe, at) < 0
+                or not self._reserve(0, clean + 4 * (<_Work>self._work).out_count + 1)):
+            return -1
+        memcpy(self.data, s, clean)
+        to = self.data + clean
+        for i in range((<_Work>self._work).out_count):
+            to = write(to, (<_Work>self._work).out[i])
+        return to - self.data
+
+
+def utf8_normalized(str text not None, int form) -> bytes:
+    """The UTF-8 of ``text`` in a form (a value of `Form`), as the encoder makes it (for tests)."""
+    if not 0 <= form <= 3:
+        raise ValueError(f"unknown normalization form {form}")
+    cdef FormText made = FormText()
+    cdef bytes data = text.encode()
+    cdef Py_ssize_t n = len(data), size
+    size = made.run(form, data, n, clean_prefix(form, data, n, 0))
+    if size < 0:
+        raise MemoryError
+    return PyBytes_FromStringAndSize(<char*> made.data, size)
 
 
 def utf8_clean_prefix(bytes data not None, int form, int level=0) -> int:
