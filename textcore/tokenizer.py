@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from textcore.core.added import AddedMatcher
+    from textcore.core.deferred import Frame
     from textcore.core.written import Ranges
     from textcore.encoding import Encoding
     from textcore.pipeline.decode_plan import DecodePlan
@@ -91,7 +92,8 @@ class Tokenizer(EncodeCalls):
             raise ValueError(f"prompt_cache must be at least 0, not {prompt_cache}")
         self._pipeline = Pipeline(spec, cache_lines, prompt_cache)
         self._prompts = prompts if prompts is not None else ChatPrompts(config)
-        self._set_up(self._pipeline.encoder, *self._pipeline.added.all)
+        fits = any(self._pipeline.aligned.fitting)
+        self._set_up(self._pipeline.encoder, *self._pipeline.added.all, fits)
         self._guarded = GuardedTemplates(self._pipeline.guard)
 
     # ------------------------------------------------------------ loading
@@ -257,37 +259,6 @@ class Tokenizer(EncodeCalls):
             return self._batch(texts, self._matchers(allowed_special), threads).arrays()
         except UnicodeEncodeError as error:
             raise _surrogate(error) from None
-
-    def encoding(
-        self,
-        text: str | Sequence[str],
-        pair: str | Sequence[str] | None = None,
-        *,
-        add_special_tokens: bool = True,
-        allowed_special: Allowed = "all",
-        is_pretokenized: bool = False,
-        **fitting: Any,
-    ) -> Encoding:
-        """All that is known of a text's tokens: ids, tokens, offsets, masks, word ids.
-
-        ``pair`` is a second sequence; ``fitting`` are the keywords of :meth:`encoding_batch`
-        that cut and fill, which see. Offsets are in characters of the original text.
-        """
-        if pair is None and type(text) is str and not is_pretokenized and self._encoder:
-            aligned = self._pipeline.aligned
-            fit = aligned.choose(fitting) if fitting else aligned.fitting
-            matchers = self._matchers(allowed_special)
-            try:
-                return aligned.encoding(text, add_special_tokens, *matchers, fit)
-            except UnicodeEncodeError as error:
-                raise _surrogate(error) from None
-        return self.encoding_batch(
-            [text if pair is None else (text, pair)],
-            add_special_tokens=add_special_tokens,
-            allowed_special=allowed_special,
-            is_pretokenized=is_pretokenized,
-            **fitting,
-        )[0]
 
     def encoding_batch(
         self,
@@ -621,6 +592,32 @@ class Tokenizer(EncodeCalls):
         self, text: str, first: AddedMatcher | None, second: AddedMatcher | None
     ) -> list[int]:
         return self._pipeline.aligned_ids(_checked(text), first, second)
+
+    def _frame(self, add_special_tokens: bool) -> Frame | None:
+        return self._pipeline.aligned.quick.frame(add_special_tokens)
+
+    def _other_encoding(
+        self,
+        text: str | Sequence[str],
+        pair: str | Sequence[str] | None,
+        add_special_tokens: bool,
+        allowed_special: Allowed,
+        is_pretokenized: bool,
+        fitting: dict[str, Any],
+    ) -> Encoding:
+        aligned = self._pipeline.aligned
+        asked = {name: value for name, value in fitting.items() if value is not None}
+        fit = aligned.choose(asked) if asked else aligned.fitting
+        if not is_pretokenized and type(text) is str and (pair is None or type(pair) is str):
+            checked: Input = (text, pair)
+        else:
+            checked = _checked_input(text if pair is None else (text, pair), is_pretokenized)
+        try:
+            return aligned.encoding(
+                checked, add_special_tokens, *self._matchers(allowed_special), fit
+            )
+        except UnicodeEncodeError as error:
+            raise _surrogate(error) from None
 
     def _with_special(self, ids: list[int]) -> list[int]:
         return self._pipeline.with_special(ids)

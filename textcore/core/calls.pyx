@@ -5,6 +5,7 @@ methods of a Tokenizer are compiled. What is rare goes on in the subclass.
 """
 
 from .added cimport AddedMatcher
+from .deferred cimport Frame
 from .encode cimport Encoder
 
 cdef extern from "Python.h":
@@ -28,12 +29,20 @@ cdef class EncodeCalls:
     cdef readonly Encoder _encoder
     cdef AddedMatcher _first
     cdef AddedMatcher _second
+    cdef bint _fits                 # the file cuts and fills
+    cdef bint _framing              # the next two have been asked for
+    cdef Frame _bare                # of ids alone; None: what is around them depends on them
+    cdef Frame _filled              # with what the post-processor adds; None: the same
 
-    def _set_up(self, Encoder encoder, AddedMatcher first, AddedMatcher second):
-        """The encoder (None: there is none), and what finds all added tokens."""
+    def _set_up(self, Encoder encoder, AddedMatcher first, AddedMatcher second, bint fits):
+        """The encoder (None: there is none), and what finds all added tokens.
+
+        ``fits``: encodings are cut or filled where nothing else is asked for.
+        """
         self._encoder = encoder
         self._first = first
         self._second = second
+        self._fits = fits
 
     def encode(self, text, *, bint add_special_tokens=False, allowed_special="all"):
         """The ids of a text.
@@ -101,7 +110,58 @@ cdef class EncodeCalls:
         except UnicodeEncodeError as error:
             raise self._surrogate(error) from None
 
+    def encoding(self, text, pair=None, *, bint add_special_tokens=True, allowed_special="all",
+                 bint is_pretokenized=False, truncation=None, max_length=None, stride=None,
+                 truncation_side=None, padding=None, pad_to_multiple_of=None, padding_side=None,
+                 pad_id=None, pad_type_id=None, pad_token=None):
+        """All that is known of a text's tokens: ids, tokens, offsets, masks, word ids.
+
+        ``pair`` is a second sequence. The others are as in :meth:`encoding_batch`, which see.
+        Offsets are in characters of the original text.
+        """
+        cdef AddedMatcher first = self._first, second = self._second
+        cdef Frame frame
+        cdef bint fits = self._fits
+        cdef bint asked = not (
+            max_length is None and stride is None and truncation_side is None
+            and pad_to_multiple_of is None and padding_side is None and pad_id is None
+            and pad_type_id is None and pad_token is None)
+        if truncation is not None or padding is not None:
+            if truncation is False and padding is False:
+                fits = asked = False
+            else:
+                asked = True
+        if type(text) is not str or pair is not None or is_pretokenized or asked or fits:
+            return self._other_encoding(
+                text, pair, add_special_tokens, allowed_special, is_pretokenized,
+                dict(truncation=truncation, max_length=max_length, stride=stride,
+                     truncation_side=truncation_side, padding=padding,
+                     pad_to_multiple_of=pad_to_multiple_of, padding_side=padding_side,
+                     pad_id=pad_id, pad_type_id=pad_type_id, pad_token=pad_token))
+        if not self._framing:
+            self._bare, self._filled = self._frame(False), self._frame(True)
+            self._framing = True
+        frame = self._filled if add_special_tokens else self._bare
+        if frame is None:
+            return self._other_encoding(text, pair, add_special_tokens, allowed_special, False,
+                                        dict(truncation=truncation, padding=padding))
+        if allowed_special != "all":
+            first, second = self._matchers(allowed_special)
+        try:
+            return frame.encode(<str>text, first, second)
+        except UnicodeEncodeError as error:
+            raise self._surrogate(error) from None
+
     # ------------------------------------------------------------ of a subclass
+
+    def _frame(self, add_special_tokens):
+        """What makes encodings of single texts; None where that depends on them."""
+        raise NotImplementedError
+
+    def _other_encoding(self, text, pair, add_special_tokens, allowed_special, is_pretokenized,
+                        fitting):
+        """The encoding of any input, cut and filled by keywords."""
+        raise NotImplementedError
 
     def _matchers(self, allowed):
         """What finds the added tokens of ``allowed_special``: in the text, in the normalized."""
