@@ -170,7 +170,7 @@ class QuickPath:
             return None
         shapes = [Shape.of(each) for each in rest.overflowing]
         for shape, each, chosen in zip(shapes, rest.overflowing, expected, strict=True):
-            if shape.sequences != usual.sequences or shape != shapes[0]:
+            if shape.sequences != usual.sequences or shape != shapes[0] or each.overflowing:
                 return None
             found = {
                 at: start
