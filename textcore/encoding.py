@@ -5,10 +5,11 @@ from __future__ import annotations
 import warnings
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from textcore.core import columns
-from textcore.core.deferred import Deferred, Source
+from textcore.core.deferred import Deferred
 from textcore.errors import TextcoreError
 
 Offsets = tuple[int, int]
@@ -130,16 +131,11 @@ class Encoding(Deferred):
         return new
 
     @classmethod
-    def deferred(cls, ids: array[int], later: Later, source: Source | None = None) -> Encoding:
-        """An encoding all else of which ``later`` makes when it is read.
-
-        ``source`` finds the same places, faster.
-        """
+    def deferred(cls, ids: array[int], later: Later) -> Encoding:
+        """An encoding all else of which ``later`` makes when it is read."""
         new = cls.__new__(cls)
         new._ids = ids
         new._later = later
-        if source is not None:
-            new._set_source(source)
         return new
 
     def __getattr__(self, name: str) -> Any:
@@ -328,14 +324,17 @@ class Encoding(Deferred):
             raise TextcoreError(
                 f"Unknown `direction`: `{direction}`. Use one of `left` or `right`"
             )
-        for piece in self._overflowing:
-            piece.pad(
-                length,
-                direction=direction,
-                pad_id=pad_id,
-                pad_type_id=pad_type_id,
-                pad_token=pad_token,
-            )
+        options = {
+            "direction": direction,
+            "pad_id": pad_id,
+            "pad_type_id": pad_type_id,
+            "pad_token": pad_token,
+        }
+        if self._pending is not None:
+            self._defer_overflowing(partial(_padded, self._pending, length, options))
+        else:
+            for piece in self._overflowing:
+                piece.pad(length, **options)
         missing = _index(length) - len(self)
         if missing <= 0:
             return
@@ -440,6 +439,10 @@ class Encoding(Deferred):
     def set_overflowing(self, overflowing: Iterable[Encoding]) -> None:
         """Put other pieces in the place of the overflowing ones."""
         self._overflowing = list(overflowing)
+
+    def defer_overflowing(self, pending: Callable[[], list[Encoding]]) -> None:
+        """The same of pieces that ``pending`` makes when they are asked for."""
+        self._defer_overflowing(pending)
 
     def map_offsets(self, change: Callable[[int, str, int, int], Offsets]) -> None:
         """Replace each token's offsets by ``change(index, token, start, end)``."""
@@ -554,6 +557,16 @@ class Padded:
             self._fills = _fills(*self._filling)
         fill: Column = self._fills[name]
         return column + fill if self._right else fill + column
+
+
+def _padded(
+    pending: Callable[[], list[Encoding]], length: int, options: dict[str, Any]
+) -> list[Encoding]:
+    """The pieces that ``pending`` makes, with padding."""
+    pieces = pending()
+    for piece in pieces:
+        piece.pad(length, **options)
+    return pieces
 
 
 def _fills(count: int, pad_id: int, type_id: int, token: str) -> dict[str, Any]:

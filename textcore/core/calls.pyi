@@ -5,7 +5,7 @@ import numpy
 from numpy.typing import NDArray
 
 from textcore.core.added import AddedMatcher
-from textcore.core.deferred import Frame
+from textcore.core.deferred import Fit, Frame, PairFrame
 from textcore.core.encode import Encoder
 from textcore.encoding import Encoding
 from textcore.errors import TextError
@@ -18,7 +18,7 @@ class EncodeCalls:
         encoder: Encoder | None,
         first: AddedMatcher | None,
         second: AddedMatcher | None,
-        fits: bool,
+        own: Fit | None,
     ) -> None: ...
     def encode(
         self,
@@ -62,14 +62,29 @@ class EncodeCalls:
     ) -> Encoding: ...
     # Of a subclass.
     def _frame(self, add_special_tokens: bool) -> Frame | None: ...
+    def _pair_frame(self, add_special_tokens: bool) -> PairFrame | None: ...
+    def _fit_of(
+        self,
+        truncation: bool | str | None,
+        max_length: int | None,
+        stride: int | None,
+        truncation_side: str | None,
+        padding: bool | str | int | None,
+        pad_to_multiple_of: int | None,
+        padding_side: str | None,
+        pad_id: int | None,
+        pad_type_id: int | None,
+        pad_token: str | None,
+    ) -> Fit: ...
     def _other_encoding(
         self,
         text: str | Sequence[str],
         pair: str | Sequence[str] | None,
         add_special_tokens: bool,
-        allowed_special: str | Collection[str],
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
         is_pretokenized: bool,
-        fitting: dict[str, Any],
+        fit: Fit | None,
     ) -> Encoding: ...
     def _matchers(
         self, allowed: str | Collection[str]

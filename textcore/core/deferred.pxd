@@ -20,6 +20,7 @@ cdef class Trimmer:
 
 cdef class Source:
     cdef Places places(self, Py_ssize_t before, Py_ssize_t after)
+    cdef object later(self)
 
 
 cdef class Finding:
@@ -31,15 +32,43 @@ cdef class Finding:
     cdef bint place(self, Encoded piece, Places places, Py_ssize_t at, bint trims) except -1
 
 
+cdef class Fit:
+    cdef readonly object fitting
+    cdef bint cuts
+    cdef Py_ssize_t max_length, stride
+    cdef bint left, alone
+    cdef bint fills
+    cdef Py_ssize_t length, multiple
+    cdef bint right
+    cdef tuple padding
+
+    cdef Py_ssize_t target(self, Py_ssize_t size) noexcept
+    cdef int fill(self, Deferred encoding, Py_ssize_t length) except -1
+
+
 cdef class Frame:
     cdef Encoder encoder
     cdef Finding finding
     cdef array before
     cdef array after
     cdef type made
-    cdef object later
+    cdef object later, share, cut
+    cdef Frame rest                 # of what is cut off; None: nothing can be
 
-    cdef Deferred encode(self, str text, AddedMatcher first, AddedMatcher second)
+    cdef Deferred encode(self, str text, AddedMatcher first, AddedMatcher second, Fit fit)
+    cdef Deferred _cut(self, Encoded piece, Fit fit)
+
+
+cdef class PairFrame:
+    cdef Encoder encoder
+    cdef Finding finding
+    cdef array tokens
+    cdef array sequences
+    cdef type made
+    cdef object make
+
+    cdef Deferred encode(self, str text, str pair, AddedMatcher first, AddedMatcher second,
+                         Fit fit)
 
 
 cdef class Deferred:
@@ -51,7 +80,8 @@ cdef class Deferred:
     cdef list fillings              # padding that `later` does not know of yet, or None
     cdef Py_ssize_t pads_before, pads_after
     cdef Places found
-    cdef object overflowing_        # None for none
+    cdef list overflowing_          # None: `pending` makes them, or there are none
+    cdef object pending
     cdef public bint _read
 
     cdef Places placed(self)

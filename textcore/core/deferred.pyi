@@ -1,5 +1,5 @@
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from textcore.core.added import AddedMatcher
@@ -32,21 +32,18 @@ class Trimmer:
         odd: list[tuple[int, str]],
     ) -> tuple[array[int], array[int], array[int]]: ...
 
-class Source: ...
-
 class Finding:
     def __init__(self, path: _Path) -> None: ...
 
-def join(
-    finding: Finding, slots: list[tuple[int, int]], pieces: tuple[Encoded, ...]
-) -> tuple[array[int], Source]: ...
-
-class Whole:
-    piece: Encoded
-    def __init__(self, finding: Finding, piece: Encoded) -> None: ...
-
-class Parts(Source):
-    def __init__(self, slots: Sequence[tuple[Whole | None, int, int]]) -> None: ...
+class Fit:
+    @property
+    def fitting(self) -> Any: ...
+    def __init__(
+        self,
+        fitting: Any,
+        cutting: tuple[int, int, bool, bool] | None,
+        filling: tuple[int, int, bool, tuple[int, int, str]] | None,
+    ) -> None: ...
 
 class Frame:
     def __init__(
@@ -57,9 +54,35 @@ class Frame:
         after: array[int],
         made: type[Deferred],
         later: Callable[[Encoded], Any],
+        share: Callable[[Encoded], Any],
+        cut: Callable[[Any, int, int], Any],
+    ) -> None: ...
+    def set_rest(self, rest: Frame | None) -> None: ...
+    def encoded(
+        self,
+        text: str,
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
+        fit: Fit | None,
+    ) -> Any: ...
+
+class PairFrame:
+    def __init__(
+        self,
+        encoder: Encoder,
+        finding: Finding,
+        tokens: array[int],
+        sequences: array[int],
+        made: type[Deferred],
+        later: Callable[[tuple[Encoded, Encoded]], Any],
     ) -> None: ...
     def encoded(
-        self, text: str, first: AddedMatcher | None, second: AddedMatcher | None
+        self,
+        text: str,
+        pair: str,
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
+        fit: Fit | None,
     ) -> Any: ...
 
 class Deferred:
@@ -76,7 +99,9 @@ class Deferred:
     def word_ids(self) -> list[int | None]: ...
     def places(self) -> tuple[array[int], array[int], array[int]]: ...
     def _columns_of_places(self) -> tuple[array[int], array[int], array[int]]: ...
-    def _set_source(self, source: Source) -> None: ...
+    @property
+    def _pending(self) -> Callable[[], list[Any]] | None: ...
+    def _defer_overflowing(self, pending: Callable[[], list[Any]]) -> None: ...
     def _pad_late(self, filling: tuple[int, int, int, str], right: bool) -> bool: ...
     def _padded_later(
         self, later: Any, filling: tuple[int, int, int, str], right: bool

@@ -127,69 +127,153 @@ cdef class Source:
         """The places, with so many tokens of padding; None where nothing tells."""
         raise NotImplementedError
 
+    cdef object later(self):
+        """What makes the columns besides ids and places, or None: see ``Deferred._later``."""
+        return None
+
 
 cdef class Joined(Source):
-    """Texts among other tokens: piece ``at[i]`` is at the i-th token, counted where there are
-    ``count`` in all."""
+    """Two texts among other tokens."""
 
-    cdef Finding finding
-    cdef tuple pieces
-    cdef list at
-    cdef Py_ssize_t count
+    cdef PairFrame frame
+    cdef Encoded one, other
+    cdef array ids
 
     cdef Places places(self, Py_ssize_t before, Py_ssize_t after):
-        cdef Places found = room_for(before + self.count + after)
+        cdef Places found = room_for(before + len(self.ids) + after)
+        cdef Py_ssize_t at = before
         cdef Encoded piece
-        cdef Py_ssize_t at, number
+        cdef int number
         put_nowhere(found, 0, found.count)
-        for at, number in self.at:
-            piece = self.pieces[number]
-            if not self.finding.place(piece, found, before + at, True):
+        for number in self.frame.sequences:
+            if number < 0:
+                at += 1
+                continue
+            piece = self.other if number else self.one
+            if not self.frame.finding.place(piece, found, at, True):
                 return None
+            at += len(piece.ids)
         return found
 
+    cdef object later(self):
+        return self.frame.make((self.one, self.other))
 
-def join(Finding finding not None, list slots not None, tuple pieces not None):
-    """The ids of texts, each with none around it, and of the tokens around them.
 
-    ``slots`` has a pair for each place: a token, or any number and the index of a piece,
-    which is -1 for a token. An array (typecode "I"), and the Source of their places.
+cdef class PairFrame:
+    """Makes encodings of pairs of texts, among tokens that are always the same.
+
+    Parameters
+    ----------
+    encoder : Encoder
+    finding : Finding
+    tokens, sequences : array of typecode "I", array of typecode "i"
+        For each place a token, or the number of a text, 0 or 1; that is -1 for a token.
+    made : type
+        A subclass of :class:`Deferred`.
+    later : callable (pair of Encoded) -> object
+        What makes the columns besides ids and places: see ``Deferred._later``.
     """
-    cdef Joined source = Joined.__new__(Joined)
-    cdef Py_ssize_t count = 0, at = 0, number
-    cdef Encoded piece
-    cdef array ids
-    cdef uint32_t token
-    for token, number in slots:
-        if number < 0:
-            count += 1
-        else:
-            piece = pieces[number]
-            count += len(piece.ids)
-    ids = clone(_no_ids, count, zero=False)
-    source.finding, source.pieces, source.count, source.at = finding, pieces, count, []
-    for token, number in slots:
-        if number < 0:
-            ids.data.as_uints[at] = token
-            at += 1
-            continue
-        piece = pieces[number]
-        source.at.append((at, number))
-        memcpy(ids.data.as_uints + at, piece.ids.data.as_uints, len(piece.ids) * sizeof(uint32_t))
-        at += len(piece.ids)
-    return ids, source
+
+    def __init__(self, Encoder encoder not None, Finding finding not None, array tokens not None,
+                 array sequences not None, type made not None, later):
+        if tokens.typecode != "I" or sequences.typecode != "i" or len(tokens) != len(sequences):
+            raise ValueError("places are two arrays of typecodes I and i and of one length")
+        if not issubclass(made, Deferred):
+            raise TypeError(f"{made.__name__} is no subclass of Deferred")
+        self.encoder, self.finding = encoder, finding
+        self.tokens, self.sequences = tokens, sequences
+        self.made, self.make = made, later
+
+    def encoded(self, str text not None, str pair not None, AddedMatcher first,
+                AddedMatcher second, Fit fit):
+        """The encoding of a pair; None where it has to be cut."""
+        return self.encode(text, pair, first, second, fit)
+
+    cdef Deferred encode(self, str text, str pair, AddedMatcher first, AddedMatcher second,
+                         Fit fit):
+        cdef Joined source = Joined.__new__(Joined)
+        cdef Encoded piece
+        cdef Deferred new
+        cdef Py_ssize_t at = 0, i, count = 0
+        cdef const int *sequences = self.sequences.data.as_ints
+        source.frame = self
+        source.one = encoded(self.encoder, text, first, second, _no_ids, _no_ids)
+        source.other = encoded(self.encoder, pair, first, second, _no_ids, _no_ids)
+        for i in range(len(self.sequences)):
+            if sequences[i] < 0:
+                count += 1
+            else:
+                count += len((source.other if sequences[i] else source.one).ids)
+        if fit is not None and fit.cuts and not 0 < count <= fit.max_length:
+            return None
+        source.ids = clone(_no_ids, count, zero=False)
+        for i in range(len(self.sequences)):
+            if sequences[i] < 0:
+                source.ids.data.as_uints[at] = self.tokens.data.as_uints[i]
+                at += 1
+                continue
+            piece = source.other if sequences[i] else source.one
+            memcpy(source.ids.data.as_uints + at, piece.ids.data.as_uints,
+                   len(piece.ids) * sizeof(uint32_t))
+            at += len(piece.ids)
+        new = <Deferred>tc_new(self.made, _nothing)
+        new.ids_ = source.ids
+        new.source = source
+        if fit is not None:
+            fit.fill(new, fit.target(len(new.ids_)))
+        return new
+
+
+cdef class Fit:
+    """How encodings are cut and filled, of a ``fitting`` that a subclass knows.
+
+    Parameters
+    ----------
+    fitting : object
+    cutting : tuple of (int, int, bool, bool), or None
+        The most tokens there may be, how many of them pieces share, whether it is the left side
+        that is cut off, and whether a single text can be cut.
+    filling : tuple of (int, int, bool, tuple), or None
+        The least tokens there may be (-1: those that there are), a number that they are made a multiple of (0: no matter),
+        whether padding is behind them, and its id, type id and text.
+    """
+
+    def __init__(self, fitting, tuple cutting, tuple filling):
+        self.fitting = fitting
+        if cutting is not None:
+            self.cuts = True
+            self.max_length, self.stride, self.left, self.alone = cutting
+        if filling is not None:
+            self.fills = True
+            self.length, self.multiple, self.right, self.padding = filling
+
+    cdef Py_ssize_t target(self, Py_ssize_t size) noexcept:
+        """How long an encoding of so many tokens is in the end."""
+        cdef Py_ssize_t length
+        if not self.fills:
+            return size
+        # That of the longest is that of the only one.
+        length = size if self.length < 0 else self.length
+        if self.multiple:
+            length += (self.multiple - length % self.multiple) % self.multiple
+        return length
+
+    cdef int fill(self, Deferred encoding, Py_ssize_t length) except -1:
+        """Put padding where it belongs."""
+        cdef Py_ssize_t missing = length - len(encoding.ids_)
+        if self.fills and missing > 0:
+            encoding._pad_late((missing, *self.padding), self.right)
+        return 0
 
 
 cdef class Whole:
     """A text of which several parts become encodings: its places, not trimmed, found once."""
 
     cdef Finding finding
-    cdef readonly Encoded piece
+    cdef Encoded piece
     cdef Places found
     cdef bint looked
-
-    def __init__(self, Finding finding not None, Encoded piece not None):
-        self.finding, self.piece = finding, piece
+    cdef object shared              # what later columns of the parts have in common, or None
 
     cdef Places places(self):
         cdef Places found
@@ -202,53 +286,86 @@ cdef class Whole:
         return self.found
 
 
-cdef class Parts(Source):
-    """Parts of texts among other tokens.
+cdef class Slice(Source):
+    """Some tokens of a text between those of a frame."""
 
-    ``slots`` has for each place (None, 0, 0), a token, or (whole, start, stop): these tokens of
-    the text of a :class:`Whole`.
-    """
-
-    cdef list slots
-    cdef Py_ssize_t count
-
-    def __init__(self, list slots not None):
-        cdef Py_ssize_t start, stop
-        self.slots = slots
-        for whole, start, stop in slots:
-            if whole is None:
-                self.count += 1
-                continue
-            piece = (<Whole?>whole).piece
-            if not 0 <= start <= stop <= piece.count:
-                raise IndexError(f"no tokens {start} to {stop} among {piece.count}")
-            self.count += stop - start
+    cdef Frame frame
+    cdef Whole whole
+    cdef Py_ssize_t start, stop
 
     cdef Places places(self, Py_ssize_t before, Py_ssize_t after):
-        cdef Places found = room_for(before + self.count + after), known
-        cdef Py_ssize_t at = before, start, stop, size, token_at
-        cdef Whole whole
-        put_nowhere(found, 0, found.count)
-        for each, start, stop in self.slots:
-            if each is None:
-                at += 1
-                continue
-            whole = <Whole>each
-            known = whole.places()
-            if known is None:
-                return None
-            size = (stop - start) * sizeof(int64_t)
-            memcpy(found.words + at, known.words + start, size)
-            memcpy(found.starts + at, known.starts + start, size)
-            memcpy(found.ends + at, known.ends + start, size)
-            found.odd += [(token_at - start + at, token) for token_at, token in known.odd
-                          if start <= token_at < stop]
-            if whole.finding.trimmer is not None:
-                whole.finding.trimmer.run(
-                    found, <const uint32_t *>whole.piece.ids.data.as_uints + whole.piece.front
-                    + start, at, stop - start)
-            at += stop - start
+        cdef Places known = self.whole.places(), found
+        cdef Py_ssize_t at = before + len(self.frame.before), count = self.stop - self.start, odd
+        cdef Py_ssize_t size = count * sizeof(int64_t)
+        cdef Trimmer trimmer = self.whole.finding.trimmer
+        if known is None:
+            return None
+        found = room_for(at + count + len(self.frame.after) + after)
+        put_nowhere(found, 0, at)
+        put_nowhere(found, at + count, found.count)
+        memcpy(found.words + at, known.words + self.start, size)
+        memcpy(found.starts + at, known.starts + self.start, size)
+        memcpy(found.ends + at, known.ends + self.start, size)
+        if known.odd:
+            found.odd = [(odd - self.start + at, token) for odd, token in known.odd
+                         if self.start <= odd < self.stop]
+        if trimmer is not None:
+            trimmer.run(found, <const uint32_t *>self.whole.piece.ids.data.as_uints
+                        + self.whole.piece.front + self.start, at, count)
         return found
+
+    cdef object later(self):
+        if self.whole.shared is None:
+            self.whole.shared = self.frame.share(self.whole.piece)
+        return self.frame.cut(self.whole.shared, self.start, self.stop)
+
+
+cdef Deferred sliced(Frame frame, Whole whole, Py_ssize_t start, Py_ssize_t stop):
+    """The encoding of some tokens of a text."""
+    cdef Slice source = Slice.__new__(Slice)
+    cdef Deferred new = <Deferred>tc_new(frame.made, _nothing)
+    cdef Py_ssize_t front = len(frame.before), back = len(frame.after), count = stop - start
+    cdef array ids = clone(_no_ids, front + count + back, zero=False)
+    cdef uint32_t *out = <uint32_t *>ids.data.as_uints
+    memcpy(out, frame.before.data.as_uints, front * sizeof(uint32_t))
+    memcpy(out + front, whole.piece.ids.data.as_uints + whole.piece.front + start,
+           count * sizeof(uint32_t))
+    memcpy(out + front + count, frame.after.data.as_uints, back * sizeof(uint32_t))
+    source.frame, source.whole, source.start, source.stop = frame, whole, start, stop
+    new.ids_ = ids
+    new.source = source
+    return new
+
+
+cdef class Rest:
+    """The pieces that were cut off a text, made when they are asked for."""
+
+    cdef Frame frame
+    cdef Whole whole
+    cdef Fit fit
+    cdef Py_ssize_t count, room, target
+
+    def __call__(self):
+        cdef list done = []
+        cdef Py_ssize_t step = self.room - self.fit.stride, start, stop
+        cdef Deferred piece
+        if self.fit.left:
+            start, stop = self.count - self.room, self.count - step
+        else:
+            start, stop = step, self.room
+        while (start > 0) if self.fit.left else (stop < self.count):
+            if self.fit.left:
+                start = max(stop - self.room, 0)
+            else:
+                stop = min(start + self.room, self.count)
+            piece = sliced(self.frame, self.whole, start, stop)
+            self.fit.fill(piece, self.target)
+            done.append(piece)
+            if self.fit.left:
+                stop -= step
+            else:
+                start += step
+        return done
 
 
 cdef class Frame:
@@ -263,27 +380,65 @@ cdef class Frame:
         A subclass of :class:`Deferred`.
     later : callable (Encoded) -> object
         What makes the columns besides ids and places: see ``Deferred._later``.
+    share, cut : callable (Encoded) -> object, callable (object, start, stop) -> object
+        The same of some of its tokens, by what all such have in common.
     """
 
     def __init__(self, Encoder encoder not None, Finding finding not None, array before not None,
-                 array after not None, type made not None, later):
+                 array after not None, type made not None, later, share, cut):
         if not issubclass(made, Deferred):
             raise TypeError(f"{made.__name__} is no subclass of Deferred")
         self.encoder, self.finding = encoder, finding
         self.before, self.after = before, after
-        self.made, self.later = made, later
+        self.made, self.later, self.share, self.cut = made, later, share, cut
 
-    def encoded(self, str text not None, AddedMatcher first, AddedMatcher second):
-        """The encoding of a text. Raises UnicodeEncodeError for a lone surrogate."""
-        return self.encode(text, first, second)
+    def set_rest(self, Frame rest):
+        """The frame of what is cut off; without it, nothing can be cut."""
+        self.rest = rest
 
-    cdef Deferred encode(self, str text, AddedMatcher first, AddedMatcher second):
+    def encoded(self, str text not None, AddedMatcher first, AddedMatcher second, Fit fit):
+        """The encoding of a text; None where it can't be cut like that.
+
+        Raises UnicodeEncodeError for a lone surrogate.
+        """
+        return self.encode(text, first, second, fit)
+
+    cdef Deferred encode(self, str text, AddedMatcher first, AddedMatcher second, Fit fit):
         cdef Deferred new
         cdef Encoded piece = encoded(self.encoder, text, first, second, self.before, self.after)
-        new = <Deferred>tc_new(self.made, _nothing)
-        new.ids_ = piece.ids
-        new.frame = self
-        new.piece = piece
+        cdef Py_ssize_t size = len(piece.ids)
+        if fit is not None and fit.cuts and not 0 < size <= fit.max_length:
+            new = self._cut(piece, fit)
+            if new is None:
+                return None
+        else:
+            new = <Deferred>tc_new(self.made, _nothing)
+            new.ids_ = piece.ids
+            new.frame = self
+            new.piece = piece
+        if fit is not None:
+            fit.fill(new, fit.target(len(new.ids_)))
+        return new
+
+    cdef Deferred _cut(self, Encoded piece, Fit fit):
+        """The first part of a text, which knows of the others; None where it can't be cut."""
+        cdef Py_ssize_t added = len(self.before) + len(self.after)
+        cdef Py_ssize_t room = fit.max_length - added, count = len(piece.ids) - added
+        cdef Deferred new
+        cdef Whole whole
+        cdef Rest rest
+        if self.rest is None or not fit.alone or not fit.stride < room < count:
+            return None
+        whole = Whole.__new__(Whole)
+        whole.finding, whole.piece = self.finding, piece
+        rest = Rest.__new__(Rest)
+        rest.frame, rest.whole, rest.fit = self.rest, whole, fit
+        rest.count, rest.room, rest.target = count, room, fit.target(fit.max_length)
+        if fit.left:
+            new = sliced(self, whole, count - room, count)
+        else:
+            new = sliced(self, whole, 0, room)
+        new.pending = rest
         return new
 
 
@@ -370,8 +525,11 @@ cdef class Deferred:
     @property
     def _later(self):
         """What makes the columns that are missing; None where none is."""
-        if self.later is None and self.frame is not None:
-            self.later = self.frame.later(self.piece)
+        if self.later is None:
+            if self.frame is not None:
+                self.later = self.frame.later(self.piece)
+            elif self.source is not None:
+                self.later = self.source.later()
         if self.fillings is not None:
             for filling, right in self.fillings:
                 self.later = self._padded_later(self.later, filling, right)
@@ -386,10 +544,6 @@ cdef class Deferred:
         self.piece = None
         self.source = None
         self.found = None
-
-    def _set_source(self, Source source not None):
-        """What finds the places, as ``_later`` would."""
-        self.source = source
 
     def _pad_late(self, tuple filling not None, bint right):
         """Put padding before or behind the ids; whether the rest can wait.
@@ -418,12 +572,24 @@ cdef class Deferred:
     @property
     def _overflowing(self):
         if self.overflowing_ is None:
-            self.overflowing_ = []
+            self.overflowing_ = [] if self.pending is None else self.pending()
+            self.pending = None
         return self.overflowing_
 
     @_overflowing.setter
     def _overflowing(self, list overflowing not None):
         self.overflowing_ = overflowing
+        self.pending = None
+
+    def _defer_overflowing(self, pending):
+        """Pieces that ``pending`` makes when they are asked for."""
+        self.overflowing_ = None
+        self.pending = pending
+
+    @property
+    def _pending(self):
+        """What makes the overflowing pieces; None where they are there."""
+        return self.pending
 
 
 cdef Places places_of(array words, array starts, array ends):

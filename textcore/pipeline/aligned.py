@@ -12,11 +12,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from textcore.core.added import AddedMatcher
-from textcore.core.deferred import Trimmer
+from textcore.core.deferred import Fit, Trimmer
 from textcore.core.spans import Encoded, SpanFinder, encoded
 from textcore.encoding import Encoding
 from textcore.pipeline.added_tokens import Guard
-from textcore.pipeline.fitting import Fitting, choose_fitting, read_padding, read_truncation
+from textcore.pipeline.fitting import (
+    Fitting,
+    Truncation,
+    choose_fitting,
+    read_padding,
+    read_truncation,
+)
 from textcore.pipeline.normalized import NormalizedString, Offsets, PreTokenizedString, Split
 from textcore.pipeline.post_processors import default_process
 from textcore.pipeline.quick import QuickPath
@@ -50,7 +56,9 @@ class AlignedPath:
         self.fitting = Fitting(
             read_truncation(root.child("truncation")), read_padding(root.child("padding"))
         )
-        self._chosen: dict[Any, Fitting] = {}
+        self.fit = self.fitting.compiled()
+        self._chosen: dict[Any, Fit] = {}
+        self._cuts: dict[Truncation | None, Fit] = {}
         self.quick = QuickPath(self, pipeline)
         processor = pipeline.post_processor
         self._added_tokens = processor.added_tokens if processor else lambda is_pair: 0
@@ -103,7 +111,7 @@ class AlignedPath:
         tokens = self._pipeline.added.tokens.items()
         return {token_id: token.content for token_id, token in tokens if token_id not in known}
 
-    def choose(self, asked: dict[str, Any]) -> Fitting:
+    def choose(self, asked: dict[str, Any]) -> Fit:
         """How to cut and fill, by the file and by keywords of :func:`choose_fitting`.
 
         Raises ValueError, and TypeError for other keywords.
@@ -113,13 +121,13 @@ class AlignedPath:
         try:
             return self._chosen[key, kinds]
         except KeyError:
-            fitting = choose_fitting(self.fitting, **asked)
+            fit = choose_fitting(self.fitting, **asked).compiled()
         except TypeError:
             # Something can't be hashed, and is no value of any keyword.
-            return choose_fitting(self.fitting, **asked)
+            return choose_fitting(self.fitting, **asked).compiled()
         if len(self._chosen) < CHOICES:
-            self._chosen[key, kinds] = fitting
-        return fitting
+            self._chosen[key, kinds] = fit
+        return fit
 
     def encoding(
         self,
@@ -127,16 +135,21 @@ class AlignedPath:
         add_special_tokens: bool,
         first: AddedMatcher | None,
         second: AddedMatcher | None,
-        fitting: Fitting,
+        fit: Fit,
     ) -> Encoding:
         """One input encoded, cut, processed and filled.
 
         Raises UnicodeEncodeError for a lone surrogate.
         """
-        done = self._one(*input, add_special_tokens, first, second, fitting)
-        if fitting.padding is not None:
-            fitting.padding.apply([done])
-        return done
+        text, pair = input
+        if isinstance(text, str) and (pair is None or isinstance(pair, str)):
+            quick = self.quick.encoding(text, pair, add_special_tokens, first, second, fit)
+            if quick is not None:
+                return quick
+        fitting: Fitting = fit.fitting
+        encoded = self._sequence(text, 0, first, second)
+        other = None if pair is None else self._sequence(pair, 1, first, second)
+        return self.fitted(encoded, other, add_special_tokens, fitting)
 
     def encodings(
         self,
@@ -147,9 +160,14 @@ class AlignedPath:
         fitting: Fitting,
     ) -> list[Encoding]:
         """Inputs encoded, cut and processed each, and filled together."""
+        truncation = fitting.truncation
+        if truncation not in self._cuts:
+            if len(self._cuts) >= CHOICES:
+                self._cuts.clear()
+            self._cuts[truncation] = Fitting(truncation, None).compiled()
+        fit = self._cuts[truncation]
         done = [
-            self._one(text, pair, add_special_tokens, first, second, fitting)
-            for text, pair in inputs
+            self.encoding(each, add_special_tokens, first, second, fit) for each in inputs
         ]
         if fitting.padding is not None:
             fitting.padding.apply(done)
@@ -203,25 +221,6 @@ class AlignedPath:
     def added_tokens(self, is_pair: bool) -> int:
         """How many tokens the post-processor adds to one sequence, or to two."""
         return self._added_tokens(is_pair)
-
-    def _one(
-        self,
-        text: Words,
-        pair: Words | None,
-        add_special_tokens: bool,
-        first: AddedMatcher | None,
-        second: AddedMatcher | None,
-        fitting: Fitting,
-    ) -> Encoding:
-        if isinstance(text, str) and (pair is None or isinstance(pair, str)):
-            quick = self.quick.encoding(
-                text, pair, add_special_tokens, first, second, fitting.truncation
-            )
-            if quick is not None:
-                return quick
-        encoded = self._sequence(text, 0, first, second)
-        other = None if pair is None else self._sequence(pair, 1, first, second)
-        return self._cut_and_process(encoded, other, add_special_tokens, fitting)
 
     def _cut_and_process(
         self,

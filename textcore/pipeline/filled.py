@@ -21,11 +21,15 @@ class WholeText:
     def __init__(self, path: AlignedPath, piece: Encoded) -> None:
         self._path = path
         self._piece = piece
+        self.tokens = piece.ids[piece.front : piece.front + piece.count]
 
     @cached_property
     def spans(self) -> Spans:
         """Where all its tokens are, not trimmed."""
-        return self._path.find(self._piece, is_trimmed=False)
+        front, stop = self._piece.front, self._piece.front + self._piece.count
+        words, starts, ends, odd = self._path.find(self._piece, is_trimmed=False)
+        own = [(at - front, token) for at, token in odd]
+        return words[front:stop], starts[front:stop], ends[front:stop], own
 
 
 class Part:
@@ -33,9 +37,9 @@ class Part:
 
     front = back = 0
 
-    def __init__(self, whole: WholeText, ids: array[int], start: int) -> None:
+    def __init__(self, whole: WholeText, start: int, stop: int) -> None:
         self.whole = whole
-        self.ids = ids
+        self.ids = whole.tokens[start:stop]
         self.start = start
 
     @property

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from textcore.core.deferred import Fit
 from textcore.encoding import Encoding
 from textcore.errors import TextcoreError
 from textcore.pipeline.spec import Node, shorten
 
+# No text has so many tokens.
+MAX_LENGTH = 2**62
 _DIRECTIONS = ("Left", "Right")
 _STRATEGIES = ("LongestFirst", "OnlyFirst", "OnlySecond")
 STRATEGY_NAMES = {
@@ -122,6 +125,19 @@ class Fitting(NamedTuple):
 
     truncation: Truncation | None
     padding: Padding | None
+
+    def compiled(self) -> Fit:
+        """The same for single inputs, as the compiled path takes it."""
+        cutting = filling = None
+        if (truncation := self.truncation) is not None:
+            size, stride = min(truncation.max_length, MAX_LENGTH), min(truncation.stride, MAX_LENGTH)
+            is_left, alone = truncation.direction == "left", truncation.strategy != "OnlySecond"
+            cutting = size, stride, is_left, alone
+        if (padding := self.padding) is not None:
+            length = -1 if padding.length is None else padding.length
+            filled = padding.pad_id, padding.pad_type_id, padding.pad_token
+            filling = length, padding.pad_to_multiple_of or 0, padding.direction == "right", filled
+        return Fit(self, cutting, filling)
 
 
 def choose_fitting(

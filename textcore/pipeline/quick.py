@@ -8,16 +8,17 @@ are cut in an unusual way, there is the slower :class:`textcore.pipeline.aligned
 from __future__ import annotations
 
 from array import array
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
 from textcore.core.added import AddedMatcher
-from textcore.core.deferred import Finding, Frame, Parts, Whole, join
+from textcore.core.deferred import Finding, Fit, Frame, PairFrame
 from textcore.core.spans import Encoded, encoded
 from textcore.encoding import MAX_OVERFLOWING, Encoding, slices
 from textcore.errors import SpecError, TextcoreError
 from textcore.pipeline.filled import Cut, FilledWhole, Part, WholeText
-from textcore.pipeline.fitting import Truncation
+from textcore.pipeline.fitting import Fitting, Truncation
 from textcore.pipeline.shapes import Shape
 
 if TYPE_CHECKING:
@@ -41,23 +42,48 @@ class QuickPath:
         self._shapes: dict[tuple[bool, bool], Shape | None] = {}
         self._rest_shapes: dict[tuple[bool, bool], Shape | None] = {}
         self._frames: dict[bool, Frame | None] = {}
+        self._pair_frames: dict[bool, PairFrame | None] = {}
 
     def frame(self, add_special_tokens: bool) -> Frame | None:
         """What makes the encodings of single texts; None where that depends on them."""
         if add_special_tokens not in self._frames:
-            shape = self._shape(False, add_special_tokens)
-            frame = None
-            if self._encoder is not None and shape is not None and shape.frame is not None:
-                frame = self._make_frame(self._path, shape)
+            frame = self._make_frame(self._shape(False, add_special_tokens))
+            if frame is not None:
+                rest = self._make_frame(self._rest_shape(False, add_special_tokens))
+                frame.set_rest(rest)
             self._frames[add_special_tokens] = frame
         return self._frames[add_special_tokens]
 
-    def _make_frame(self, path: AlignedPath, shape: Shape) -> Frame:
+    def pair_frame(self, add_special_tokens: bool) -> PairFrame | None:
+        """What makes the encodings of pairs; None where that depends on them."""
+        if add_special_tokens not in self._pair_frames:
+            frame = None
+            shape = self._shape(True, add_special_tokens)
+            if self._encoder is not None and shape is not None:
+                sequences = array("i", [-1 if at is None else at for at in shape.sequences])
+                tokens = array("I", [slot.token for slot in shape.slots])
+                later = partial(FilledWhole, self._path, shape)
+                frame = PairFrame(
+                    self._encoder, self._finding, tokens, sequences, Encoding, later
+                )
+            self._pair_frames[add_special_tokens] = frame
+        return self._pair_frames[add_special_tokens]
+
+    def _make_frame(self, shape: Shape | None) -> Frame | None:
+        path = self._path
+        if self._encoder is None or shape is None or shape.frame is None:
+            return None
+
         def later(piece: Encoded) -> FilledWhole:
             return FilledWhole(path, shape, (piece,))
 
-        assert self._encoder is not None and shape.frame is not None
-        return Frame(self._encoder, self._finding, *shape.frame, Encoding, later)
+        def cut(whole: WholeText, start: int, stop: int) -> Cut:
+            return Cut(path, shape, [Part(whole, start, stop)])
+
+        share = partial(WholeText, path)
+        return Frame(
+            self._encoder, self._finding, *shape.frame, Encoding, later, share, cut
+        )
 
     def encoding(
         self,
@@ -66,65 +92,66 @@ class QuickPath:
         add_special_tokens: bool,
         first: AddedMatcher | None,
         second: AddedMatcher | None,
-        truncation: Truncation | None,
+        fit: Fit,
     ) -> Encoding | None:
-        """The encoding of one text or two, cut; None where that is not for this path."""
-        frame = self.frame(add_special_tokens)
-        if frame is not None and pair is None and truncation is None:
-            whole: Encoding = frame.encoded(text, first, second)
-            return whole
-        shape = self._shape(pair is not None, add_special_tokens)
-        if self._encoder is None or shape is None:
-            return None
-        texts = (text,) if pair is None else (text, pair)
-        pieces = tuple([encoded(self._encoder, each, first, second, _NONE, _NONE) for each in texts])
-        if truncation is not None:
-            counts = [piece.count for piece in pieces]
-            added = self._path.added_tokens(pair is not None) if add_special_tokens else 0
-            if not 0 < sum(counts) + added <= truncation.max_length:
-                return self._cut(pieces, counts, shape, add_special_tokens, truncation, added)
-        ids, source = join(self._finding, shape.joining, pieces)
-        return Encoding.deferred(ids, FilledWhole(self._path, shape, pieces), source)
+        """The encoding of one text or two, cut and filled; None where that is not for this path."""
+        done: Encoding | None = None
+        if pair is None:
+            frame = self.frame(add_special_tokens)
+            if frame is not None:
+                done = frame.encoded(text, first, second, fit)
+        else:
+            frames = self.pair_frame(add_special_tokens)
+            if frames is not None:
+                done = frames.encoded(text, pair, first, second, fit)
+                if done is None:
+                    fitting: Fitting = fit.fitting
+                    done = self._cut((text, pair), add_special_tokens, first, second, fitting)
+                    if done is not None and fitting.padding is not None:
+                        fitting.padding.apply([done])
+        return done
 
     def _cut(
         self,
-        pieces: tuple[Encoded, ...],
-        counts: list[int],
-        shape: Shape,
+        pair: tuple[str, str],
         add_special_tokens: bool,
-        truncation: Truncation,
-        added: int,
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
+        fitting: Fitting,
     ) -> Encoding | None:
-        """Texts cut into parts, each with the tokens around it that the first ones have."""
-        rest = self._rest_shape(len(pieces) == 2, add_special_tokens)
-        if rest is None or not sum(counts) or added > truncation.max_length:
+        """Two texts cut into parts, each with the tokens around it that the first ones have."""
+        shape, rest = self._shape(True, add_special_tokens), self._rest_shape(
+            True, add_special_tokens
+        )
+        truncation = fitting.truncation
+        added = self._path.added_tokens(True) if add_special_tokens else 0
+        if rest is None or shape is None or truncation is None or added > truncation.max_length:
             return None
-        parts = _slices(truncation.less(added), counts)
+        assert self._encoder is not None
+        wholes = [
+            WholeText(self._path, encoded(self._encoder, text, first, second, _NONE, _NONE))
+            for text in pair
+        ]
+        parts = _slices(truncation.less(added), [len(whole.tokens) for whole in wholes])
         if parts is None:
             return None
-        wholes = [Whole(self._finding, piece) for piece in pieces]
-        texts = [WholeText(self._path, piece) for piece in pieces]
-        done = []
-        for chosen in _combined([len(each) for each in parts]):
-            kind = rest if done else shape
-            spans = [parts[sequence][index] for sequence, index in enumerate(chosen)]
-            ids = kind.joined(
-                [piece.ids[start:stop] for piece, (start, stop) in zip(pieces, spans, strict=True)]
-            )
-            source = Parts(
-                [
-                    (None, 0, 0) if at is None else (wholes[at], *spans[at])
-                    for at in kind.sequences
-                ]
-            )
+
+        def made(kind: Shape, chosen: tuple[int, ...]) -> Encoding:
             cut = [
-                Part(text, piece.ids[start:stop], start)
-                for text, piece, (start, stop) in zip(texts, pieces, spans, strict=True)
+                Part(whole, *part[index])
+                for whole, part, index in zip(wholes, parts, chosen, strict=True)
             ]
-            done.append(Encoding.deferred(ids, Cut(self._path, kind, cut), source))
-        if len(done) > 1:
-            done[0].set_overflowing(done[1:])
-        return done[0]
+            ids = kind.joined([part.ids for part in cut])
+            return Encoding.deferred(ids, Cut(self._path, kind, cut))
+
+        others = rest
+        done = made(shape, (0, 0))
+        sizes = [len(each) for each in parts]
+        if sizes != [1, 1]:
+            done.defer_overflowing(
+                lambda: [made(others, chosen) for chosen in _combined(sizes)[1:]]
+            )
+        return done
 
     # ------------------------------------------------------------ what the processor does
 

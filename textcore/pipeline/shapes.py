@@ -50,10 +50,6 @@ class Shape:
         self._ranges = ranges
         at = [index for index, slot in enumerate(slots) if slot.sequence is not None]
         self.sequences = [slot.sequence for slot in slots]
-        # The same for :func:`textcore.core.deferred.join`.
-        self.joining = [
-            (slot.token, -1) if slot.sequence is None else (0, slot.sequence) for slot in slots
-        ]
         # Where there is only the first sequence: the ids before and after it.
         self.frame: tuple[array[int], array[int]] | None = None
         if len(at) == 1 and slots[at[0]].sequence == 0:
