@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from array import array
 from functools import partial
-from itertools import product
 from typing import TYPE_CHECKING
 
 from textcore.core.added import AddedMatcher
@@ -29,6 +28,8 @@ _NONE = array("I")
 _PROBED = 3
 # Where a sequence is cut: its pieces, from the one that is kept on.
 Slices = list[tuple[int, int]]
+# The shape of pieces of sequences, by which of them are not the first of theirs.
+Kinds = dict[tuple[bool, ...], Shape]
 
 
 class QuickPath:
@@ -40,7 +41,7 @@ class QuickPath:
         self._processor = pipeline.post_processor
         self._finding = Finding(path)
         self._shapes: dict[tuple[bool, bool], Shape | None] = {}
-        self._rest_shapes: dict[tuple[bool, bool], Shape | None] = {}
+        self._kinds: dict[tuple[bool, bool], Kinds | None] = {}
         self._frames: dict[bool, Frame | None] = {}
         self._pair_frames: dict[bool, PairFrame | None] = {}
 
@@ -48,9 +49,9 @@ class QuickPath:
         """What makes the encodings of single texts; None where that depends on them."""
         if add_special_tokens not in self._frames:
             frame = self._make_frame(self._shape(False, add_special_tokens))
-            if frame is not None:
-                rest = self._make_frame(self._rest_shape(False, add_special_tokens))
-                frame.set_rest(rest)
+            kinds = self._kinds_of(False, add_special_tokens)
+            if frame is not None and kinds is not None:
+                frame.set_rest(self._make_frame(kinds[(True,)]))
             self._frames[add_special_tokens] = frame
         return self._frames[add_special_tokens]
 
@@ -120,12 +121,10 @@ class QuickPath:
         fitting: Fitting,
     ) -> Encoding | None:
         """Two texts cut into parts, each with the tokens around it that the first ones have."""
-        shape, rest = self._shape(True, add_special_tokens), self._rest_shape(
-            True, add_special_tokens
-        )
+        kinds = self._kinds_of(True, add_special_tokens)
         truncation = fitting.truncation
         added = self._path.added_tokens(True) if add_special_tokens else 0
-        if rest is None or shape is None or truncation is None or added > truncation.max_length:
+        if kinds is None or truncation is None or added > truncation.max_length:
             return None
         assert self._encoder is not None
         wholes = [
@@ -136,22 +135,22 @@ class QuickPath:
         if parts is None:
             return None
 
-        def made(kind: Shape, chosen: tuple[int, ...]) -> Encoding:
+        sizes = [len(each) for each in parts]
+
+        def combined(chosen: tuple[int, ...]) -> Encoding:
+            kind = kinds[tuple(map(bool, chosen))]
             cut = [
                 Part(whole, *part[index])
                 for whole, part, index in zip(wholes, parts, chosen, strict=True)
             ]
             ids = kind.joined([part.ids for part in cut])
-            return Encoding.deferred(ids, Cut(self._path, kind, cut))
+            done = Encoding.deferred(ids, Cut(self._path, kind, cut))
+            overflowing = _overflowing(sizes, chosen)
+            if overflowing:
+                done.defer_overflowing(lambda: list(map(combined, overflowing)))
+            return done
 
-        others = rest
-        done = made(shape, (0, 0))
-        sizes = [len(each) for each in parts]
-        if sizes != [1, 1]:
-            done.defer_overflowing(
-                lambda: [made(others, chosen) for chosen in _combined(sizes)[1:]]
-            )
-        return done
+        return combined((0, 0))
 
     # ------------------------------------------------------------ what the processor does
 
@@ -172,14 +171,14 @@ class QuickPath:
             return None
         return Shape.of(done) if len(done.tokens) == len(done) else None
 
-    def _rest_shape(self, is_pair: bool, add_special_tokens: bool) -> Shape | None:
-        """The shape of all that is cut off: not all processors treat it alike."""
+    def _kinds_of(self, is_pair: bool, add_special_tokens: bool) -> Kinds | None:
+        """The shapes of what is kept and of what is cut off: not all processors treat it alike."""
         key = (is_pair, add_special_tokens)
-        if key not in self._rest_shapes:
-            self._rest_shapes[key] = self._find_rest_shape(*key)
-        return self._rest_shapes[key]
+        if key not in self._kinds:
+            self._kinds[key] = self._find_kinds(*key)
+        return self._kinds[key]
 
-    def _find_rest_shape(self, is_pair: bool, add_special_tokens: bool) -> Shape | None:
+    def _find_kinds(self, is_pair: bool, add_special_tokens: bool) -> Kinds | None:
         usual = self._shape(is_pair, add_special_tokens)
         sequences = range(1 + is_pair)
         if usual is None or sorted(at for at in usual.sequences if at is not None) != [*sequences]:
@@ -191,22 +190,35 @@ class QuickPath:
             probe = Encoding.from_parts([at] * _PROBED, [""] * _PROBED, pieces, [0] * _PROBED, at)
             probe.truncate(1)
             probes.append(probe)
-        rest = self._path.process(probes[0], probes[1] if is_pair else None, add_special_tokens)
-        expected = _combined([_PROBED] * len(probes))[1:]
-        if len(rest.overflowing) != len(expected):
-            return None
-        shapes = [Shape.of(each) for each in rest.overflowing]
-        for shape, each, chosen in zip(shapes, rest.overflowing, expected, strict=True):
-            if shape.sequences != usual.sequences or shape != shapes[0] or each.overflowing:
-                return None
-            found = {
-                at: start
-                for at, (start, _) in zip(shape.sequences, each.offsets, strict=True)
-                if at is not None
-            }
-            if found != dict(enumerate(chosen)):
-                return None
-        return shapes[0]
+        done = self._path.process(probes[0], probes[1] if is_pair else None, add_special_tokens)
+        kept = (0,) * len(probes)
+        kinds = {tuple(map(bool, kept)): usual}
+        return kinds if _is_combined(done, [_PROBED] * len(probes), kept, kinds) else None
+
+
+def _is_combined(
+    done: Encoding, sizes: list[int], chosen: tuple[int, ...], kinds: Kinds
+) -> bool:
+    """Whether what was cut off is as :func:`_overflowing` says, and alike where it should be."""
+    expected = _overflowing(sizes, chosen)
+    if len(done.overflowing) != len(expected):
+        return False
+    for each, pieces in zip(done.overflowing, expected, strict=True):
+        shape = Shape.of(each)
+        found = {
+            at: start
+            for at, (start, _) in zip(shape.sequences, each.offsets, strict=True)
+            if at is not None
+        }
+        if len(found) != len(shape.sequences) - shape.sequences.count(None):
+            return False
+        if found != dict(enumerate(pieces)):
+            return False
+        if kinds.setdefault(tuple(map(bool, pieces)), shape) != shape:
+            return False
+        if not _is_combined(each, sizes, pieces, kinds):
+            return False
+    return True
 
 
 def _slices(truncation: Truncation, counts: list[int]) -> list[Slices] | None:
@@ -229,9 +241,21 @@ def _slices(truncation: Truncation, counts: list[int]) -> list[Slices] | None:
     return parts if total <= MAX_OVERFLOWING else None
 
 
-def _combined(sizes: list[int]) -> list[tuple[int, ...]]:
-    """Which pieces of each sequence go together: those that are kept, then all others."""
-    every = list(product(*map(range, sizes)))
-    kept = every[0]
-    # As encodings are merged: the pieces of the first with each of the second, then the rest.
-    return [kept, *(each for each in every if each[0]), *(each for each in every[1:] if not each[0])]
+def _overflowing(sizes: list[int], chosen: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Which pieces of sequences overflow, where the ``chosen`` ones are together.
+
+    Those follow from how encodings are merged: each piece that is still the first of its
+    sequence goes with the others of it.
+    """
+    if len(sizes) == 1:
+        return [] if chosen[0] else [(at,) for at in range(1, sizes[0])]
+    first, second = chosen
+    if first and second:
+        return []
+    if first:
+        return [(first, at) for at in range(1, sizes[1])]
+    rest = range(1, sizes[0])
+    if second:
+        return [(at, second) for at in rest]
+    both = [(one, other) for one in rest for other in range(sizes[1])]
+    return both + [(0, at) for at in range(1, sizes[1])]
