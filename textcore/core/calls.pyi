@@ -1,5 +1,4 @@
 from collections.abc import Collection, Sequence
-from typing import Any
 
 import numpy
 from numpy.typing import NDArray

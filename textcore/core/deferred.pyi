@@ -20,7 +20,6 @@ class Trimmer:
         prefixed: tuple[bool, ...],
         trimmed: Callable[[bool, int, str, int, int], tuple[int, int]],
     ) -> None: ...
-
     def trimmed(
         self,
         ids: array[int],

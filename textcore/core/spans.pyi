@@ -29,7 +29,6 @@ def encoded(
     before: array[int],
     after: array[int],
 ) -> Encoded: ...
-
 def marks_of(encoder: Encoder) -> str: ...
 
 class SpanFinder:

@@ -166,9 +166,7 @@ class AlignedPath:
                 self._cuts.clear()
             self._cuts[truncation] = Fitting(truncation, None).compiled()
         fit = self._cuts[truncation]
-        done = [
-            self.encoding(each, add_special_tokens, first, second, fit) for each in inputs
-        ]
+        done = [self.encoding(each, add_special_tokens, first, second, fit) for each in inputs]
         if fitting.padding is not None:
             fitting.padding.apply(done)
         return done

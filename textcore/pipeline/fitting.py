@@ -130,7 +130,10 @@ class Fitting(NamedTuple):
         """The same for single inputs, as the compiled path takes it."""
         cutting = filling = None
         if (truncation := self.truncation) is not None:
-            size, stride = min(truncation.max_length, MAX_LENGTH), min(truncation.stride, MAX_LENGTH)
+            size, stride = (
+                min(truncation.max_length, MAX_LENGTH),
+                min(truncation.stride, MAX_LENGTH),
+            )
             is_left, alone = truncation.direction == "left", truncation.strategy != "OnlySecond"
             cutting = size, stride, is_left, alone
         if (padding := self.padding) is not None:

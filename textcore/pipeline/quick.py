@@ -64,9 +64,7 @@ class QuickPath:
                 sequences = array("i", [-1 if at is None else at for at in shape.sequences])
                 tokens = array("I", [slot.token for slot in shape.slots])
                 later = partial(FilledWhole, self._path, shape)
-                frame = PairFrame(
-                    self._encoder, self._finding, tokens, sequences, Encoding, later
-                )
+                frame = PairFrame(self._encoder, self._finding, tokens, sequences, Encoding, later)
             self._pair_frames[add_special_tokens] = frame
         return self._pair_frames[add_special_tokens]
 
@@ -82,9 +80,7 @@ class QuickPath:
             return Cut(path, shape, [Part(whole, start, stop)])
 
         share = partial(WholeText, path)
-        return Frame(
-            self._encoder, self._finding, *shape.frame, Encoding, later, share, cut
-        )
+        return Frame(self._encoder, self._finding, *shape.frame, Encoding, later, share, cut)
 
     def encoding(
         self,
@@ -166,7 +162,9 @@ class QuickPath:
             return None
         probes = [Encoding.from_parts([at], [""], [(0, 0)], [0], at) for at in (0, 1)]
         try:
-            done = self._path.process(probes[0], probes[1] if is_pair else None, add_special_tokens)
+            done = self._path.process(
+                probes[0], probes[1] if is_pair else None, add_special_tokens
+            )
         except SpecError:
             return None
         return Shape.of(done) if len(done.tokens) == len(done) else None
@@ -196,9 +194,7 @@ class QuickPath:
         return kinds if _is_combined(done, [_PROBED] * len(probes), kept, kinds) else None
 
 
-def _is_combined(
-    done: Encoding, sizes: list[int], chosen: tuple[int, ...], kinds: Kinds
-) -> bool:
+def _is_combined(done: Encoding, sizes: list[int], chosen: tuple[int, ...], kinds: Kinds) -> bool:
     """Whether what was cut off is as :func:`_overflowing` says, and alike where it should be."""
     expected = _overflowing(sizes, chosen)
     if len(done.overflowing) != len(expected):
@@ -258,4 +254,4 @@ def _overflowing(sizes: list[int], chosen: tuple[int, ...]) -> list[tuple[int, .
     if second:
         return [(at, second) for at in rest]
     both = [(one, other) for one in rest for other in range(sizes[1])]
-    return both + [(0, at) for at in range(1, sizes[1])]
+    return [*both, *((0, at) for at in range(1, sizes[1]))]

@@ -10,7 +10,6 @@ from array import array
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
-from textcore.core.spans import Encoded
 from textcore.encoding import Encoding
 
 Places: TypeAlias = "tuple[array[int], array[int], array[int]]"
