@@ -20,7 +20,7 @@ from .cuts cimport Cuts
 from .model cimport (
     NO_MEMORY, NO_UNK, NONE, Scratch, WordModel, scratch_free, scratch_init, tc_candidate,
     tc_queue_clear, tc_queue_pop, tc_queue_push,
-    scratch_reserve,
+    scratch_reserve, scratch_reserve_orders,
 )
 from .units cimport TC_BATCH, tc_batch, tc_lacking, tc_passes, tc_passes_of
 from .words cimport KEY_LIMIT, WordCache, tc_find_line, tc_line, tc_line_count, tc_load_key
@@ -47,6 +47,14 @@ cdef extern from "minima.h" nogil:
                              const uint32_t *byte_pairs, const uint8_t *text,
                              uint32_t *symbols, uint32_t *lengths, int32_t *leaves,
                              int32_t *rest, Py_ssize_t n)
+
+cdef extern from "sorted.h" nogil:
+    enum: TC_SORTED_WORD
+    enum: TC_SORTED_ROOM
+    Py_ssize_t tc_merge_sorted(const tc_pairs *pairs, const uint32_t *merged, uint32_t first,
+                               const uint32_t *byte_pairs, const uint8_t *text,
+                               uint32_t *symbols, uint32_t *lengths, int32_t *previous,
+                               int32_t *following, uint64_t *room, Py_ssize_t n)
 
 cdef enum:
     # The longest token that neighbours are joined to.
@@ -680,6 +688,11 @@ cdef class BPE(WordModel):
             return tc_merge_short(&self.pairs, NULL if self.in_order else self.merged,
                                   self.merged[0], w.symbols, w.lengths, n, NULL)
         if self.plain_scan and self.ranks < TC_NO_WAIT:
+            if n <= TC_SORTED_WORD and scratch_reserve_orders(w, TC_SORTED_ROOM * n):
+                return tc_merge_sorted(
+                    &self.pairs, NULL if self.in_order else self.merged, self.merged[0],
+                    self.byte_pairs if text != NULL else NULL, text, w.symbols, w.lengths,
+                    w.previous, w.following, w.orders, n)
             return tc_merge_long(&self.pairs, NULL if self.in_order else self.merged,
                                  self.merged[0], self.byte_pairs if text != NULL else NULL, text,
                                  w.symbols, w.lengths, w.previous, w.following, n)
