@@ -18,7 +18,7 @@ from ..formats.declaration import (
     OutputFormat,
     TaggedParameters,
 )
-from ..parameter_types import ToolTypes, Types
+from ..parameter_types import ToolTypes, Types, properties_of
 from ..schema import no_value
 from ..schema.constraints import Object, Schema, intersect
 from ..schema.fragments import EMPTY, Composer, Fragment, Part, joined, literal
@@ -31,7 +31,8 @@ from ..schema.spacing import Spacing
 from ..schema.spelling import JsonSpelling
 from ..schema.values import key_of
 from ..schema.writer import Writer
-from .parameters import Marks, ParameterFrame
+from .fences import Fence
+from .parameters import Marks, ParameterFrame, fence_of
 from .spellings import GuardedSpelling, MarkedSpelling, PythonSpelling, reads_key, word_names
 from .texts import space
 
@@ -159,7 +160,7 @@ class BodyWriter:
             return self._json(function)
         work = Work()
         if body.value.endswith("python"):
-            python = PythonSpelling(self.scalars, self.options.spacing, "", place, work)
+            python = PythonSpelling(self.scalars, self.options.spacing, Fence(()), place, work)
             writer = Writer(self.composer, python, self.options.any_depth, work)
             return self._framed(function, writer, CallFrame(writer))
         marked = MarkedSpelling(self.composer, self.scalars, body.value, self.marks, place, work)
@@ -170,10 +171,15 @@ class BodyWriter:
         layout = self.form.layout
         work, place = Work(), f"{function.place}.parameters#"
         spelling = PythonSpelling if layout.python else GuardedSpelling
-        guarded = spelling(self.scalars, self.options.spacing, body.value_close, place, work)
+        names = properties_of(function.parameters)
+
+        def fence(own: str) -> Fence:
+            return fence_of(body, self.form.call.close, names, own)
+
+        guarded = spelling(self.scalars, self.options.spacing, fence(""), place, work)
         writer = Writer(self.composer, guarded, self.options.any_depth, work)
         types = parameter_types(function)
-        frame = ParameterFrame(writer, body, layout, types, self.marks)
+        frame = ParameterFrame(writer, body, layout, types, self.marks, fence)
         separators = (*body.name_ends, body.parameter, body.close)
         ways = []
         for template in layout.names:

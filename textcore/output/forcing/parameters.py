@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from ...errors import UnsupportedError
@@ -18,12 +18,14 @@ from ..schema.languages import Pattern, plain
 from ..schema.patterns import Node, complement, ranges_of
 from ..schema.values import text_of
 from ..schema.writer import Writer
+from .fences import Fence
 from .lookalikes import LOOKS, unmistakable
 from .spellings import either_word
-from .texts import SPACES, fenced, raw, space, within
+from .texts import SPACES, raw, space, within
 
 Marks = Callable[[str], list[Part]]
 
+_WHITESPACE: Final = tuple(chr(code) for low, high in SPACES for code in range(low, high + 1))
 _NAMES: Final = {
     Number: "number", String: "string", Array: "array", Object: "object",
 }  # fmt: skip
@@ -38,6 +40,7 @@ class ParameterFrame:
         layout: the whitespace between them.
         types: the types of each parameter, as the reader knows them.
         marks: spells a tag.
+        fence: what ends a value of the parameter of a name, to its reader.
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class ParameterFrame:
         layout: Layout,
         types: Callable[[str], Types],
         marks: Marks,
+        fence: Callable[[str], Fence],
     ) -> None:
         self.opening: Part = EMPTY
         self.comma: Part = EMPTY
@@ -56,6 +60,8 @@ class ParameterFrame:
         self._layout = layout
         self._types = types
         self._marks = marks
+        self._fence_of = fence
+        self._fence = fence("")
         self._kinds = {end: kind for end, kind in body.key_ends if end not in body.read_only}
         self._announced = dict(body.key_types)
 
@@ -68,8 +74,10 @@ class ParameterFrame:
                 raise UnsupportedError(
                     schema.place, f"the format can't write the name {name[:80]!r}"
                 )
-        types = self._types(name)
-        return self._parameter(literal(name), schema, types)
+        outer, self._fence = self._fence, self._fence_of(name)
+        written = self._parameter(literal(name), schema, self._types(name))
+        self._fence = outer
+        return written
 
     def others(self, names: Node, schema: Schema) -> Part | None:
         """See :class:`Frame`."""
@@ -173,7 +181,7 @@ class ParameterFrame:
             return self._writer.constant(value)
         else:
             text = text_of(value, (", ", ": "))
-        if self._body.value_close in text or self._verbatim(text):
+        if text in self._fence or self._verbatim(text):
             raise UnsupportedError(schema.place, f"the format can't write {text[:80]!r}")
         if not kind and not schema.accepts(json.loads(json_value(text, types)), self._writer.work):
             raise UnsupportedError(
@@ -194,8 +202,8 @@ class ParameterFrame:
         verbatim = self._body.verbatim
         ways = [self._bare(language, types, place)]
         if verbatim is not None:
-            close = verbatim.close + self._body.value_close
-            inner = raw(fenced(language, close, place, self._writer.work), self._writer.scalars)
+            close = Fence([verbatim.close + self._body.value_close])
+            inner = raw(close.around(language, place, self._writer.work), self._writer.scalars)
             around = (literal(verbatim.open), literal(verbatim.close))
             if inner is not None:
                 ways.append(self._writer.scalars.seq([around[0], inner, around[1]]))
@@ -207,8 +215,7 @@ class ParameterFrame:
         verbatim = self._body.verbatim
         opener = verbatim.open if verbatim is not None else ""
         others = () if types == STRING else tuple(sorted((types or LOOKS.keys()) - STRING))
-        close = self._body.value_close
-        node = unmistakable(language, others, opener, close, place, self._writer.work)
+        node = unmistakable(language, others, opener, self._fence, place, self._writer.work)
         if node is not None:
             return raw(node, self._writer.scalars)
         if verbatim is not None:
@@ -217,6 +224,30 @@ class ParameterFrame:
         raise UnsupportedError(
             place, f"some of these strings would be read as {names} in this format"
         )
+
+
+def fence_of(
+    body: TaggedParameters, call_close: str, names: Collection[str], own: str
+) -> Fence:
+    """What ends the value of a parameter to its reader, wherever it stands in the value.
+
+    Its closing tag; what ends the call, if another call can follow it; and the beginning of
+    another parameter of the tool's, of which the first characters are enough here.
+
+    Args:
+        body: the declaration.
+        call_close: the tag behind the body.
+        names: the tool's parameters.
+        own: the name of this one; empty if it is not known.
+    """
+    tags = [body.value_close, call_close or body.close]
+    others = [name for name in names if name != own]
+    firsts = dict.fromkeys(name[:1] for name in others)
+    if others:
+        tags += [body.parameter + first for first in (*firsts, *_WHITESPACE)]
+    elif not names and body.newline:
+        tags.append("\n" + body.parameter)
+    return Fence(tags)
 
 
 def _announces(kind: str, announced: str, what: Any) -> bool:
