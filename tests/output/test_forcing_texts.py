@@ -64,8 +64,22 @@ def test_what_is_unmistakable_is_read_as_a_string(
 
 
 def test_words_are_kept_apart_by_their_ends() -> None:
-    accepts = written(unmistakable(plain(0, None), ("null",), "", Fence(["</p>"]), "#", Work())).fullmatch
-    for text in ("", "nul", "nulls", "null and void", "None of it", "New York", "5", "[", "b<b>"):
+    fence = Fence(["</p>"])
+    accepts = written(unmistakable(plain(0, None), ("null",), "", fence, "#", Work())).fullmatch
+    for text in (
+        "",
+        "nul",
+        "nulls",
+        "null and void",
+        "None of it",
+        "New York",
+        "5",
+        "[",
+        "b<b>",
+        "<b>",
+        "null <b>",
+        "nul<",
+    ):
         assert accepts(text), text
     for text in ("null", "None", "null ", " x", "null\n"):
         assert not accepts(text), text

@@ -102,12 +102,12 @@ class ToolTypes:
         return found
 
 
-def inner_schema(schema: Any, key: str | None, root: Any, depth: int = DEPTH) -> Any:
-    """The schema of a property, or of an item (``key`` None); None where it is not said."""
+def inner_schema(schema: Any, key: str | int, root: Any, depth: int = DEPTH) -> Any:
+    """The schema of a property, or of the item at an index; None where it is not said."""
     if not isinstance(schema, Mapping) or not depth:
         return None
-    if key is None:
-        inner = schema.get("items")
+    if isinstance(key, int):
+        inner = _item_schema(schema, key)
     else:
         properties = schema.get("properties")
         inner = properties.get(key) if isinstance(properties, Mapping) else None
@@ -124,6 +124,15 @@ def inner_schema(schema: Any, key: str | None, root: Any, depth: int = DEPTH) ->
             if inner is not None:
                 return inner
     return None
+
+
+def _item_schema(schema: Mapping[str, Any], index: int) -> Any:
+    """What a schema itself says of an item; older drafts have the first ones in ``items``."""
+    for first, others in (("prefixItems", "items"), ("items", "additionalItems")):
+        prefix = schema.get(first)
+        if isinstance(prefix, list):
+            return prefix[index] if index < len(prefix) else schema.get(others)
+    return schema.get("items")
 
 
 def properties_of(schema: Any) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from ..formats.declaration import (
     JsonArguments,
     JsonObject,
     NamedValue,
+    NestedElements,
     OutputFormat,
     TaggedParameters,
 )
@@ -29,8 +30,8 @@ from ..schema.patterns import Node
 from ..schema.reader import Reader
 from ..schema.spacing import Spacing
 from ..schema.spelling import JsonSpelling
-from ..schema.values import key_of
 from ..schema.writer import Writer
+from .elements import ElementFrame, constant_object
 from .fences import Fence
 from .parameters import Marks, ParameterFrame, fence_of
 from .spellings import GuardedSpelling, MarkedSpelling, PythonSpelling, reads_key, word_names
@@ -99,9 +100,7 @@ class BodyWriter:
         elif isinstance(body, JsonArguments):
             parts = [self._json(function)]
         else:
-            raise UnsupportedError(
-                "format", f"{self.form.name!r}: calls spelled as nested elements can't be forced"
-            )
+            parts = self._nested(function, body)
         return self.joined([*parts, *closing])
 
     def joined(self, parts: list[Part]) -> Part:
@@ -196,6 +195,22 @@ class BodyWriter:
         arguments = self._framed(function, writer, frame)
         return [self.composer.alt(ways), arguments, empty, *self.marks(body.close)]
 
+    def _nested(self, function: Function, body: NestedElements) -> list[Part]:
+        self._check_name(function, "{name}", body.name, (body.name_end,), body.name_end)
+        work, place = Work(), f"{function.place}.parameters#"
+        fence = Fence([body.mark])
+        spelling = GuardedSpelling(self.scalars, self.options.spacing, fence, place, work)
+        writer = Writer(self.composer, spelling, self.options.any_depth, work)
+        declared = function.parameters
+        frame = ElementFrame(writer, body, declared, declared, self.marks)
+        return [
+            literal(function.name),
+            *self.marks(body.name_end),
+            self.space(self.form.layout.named),
+            self._framed(function, writer, frame),
+            *self.marks(body.close),
+        ]
+
     def _check_name(
         self,
         function: Function,
@@ -239,7 +254,7 @@ class BodyWriter:
         if frame is writer.braces:
             written = writer.write(read)
         else:
-            constraints = [*read.alternatives, *map(_constant_object, read.values.values())]
+            constraints = [*read.alternatives, *map(constant_object, read.values.values())]
             parts = [writer.constraint(constraint, frame) for constraint in constraints]
             kept = [part for part in parts if part is not None]
             written = self.composer.alt(kept) if kept else None
@@ -248,15 +263,6 @@ class BodyWriter:
         if isinstance(self.composer, GrammarComposer):
             self.composer.need(written, place)
         return written
-
-
-def _constant_object(value: Mapping[str, Any]) -> Object:
-    """The constraint that one object alone satisfies."""
-    return Object(
-        properties={k: Schema(values={key_of(v): v}) for k, v in value.items()},
-        required=tuple(value),
-        high=len(value),
-    )
 
 
 def parameter_types(function: Function) -> Callable[[str], Types]:

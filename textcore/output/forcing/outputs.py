@@ -18,11 +18,11 @@ from ..formats.declaration import (
 from ..opening import opening
 from ..schema.fragments import EMPTY, Composer, Fragment, Part, literal
 from ..schema.grammar import GrammarComposer, Token
-from ..schema.patterns import ANY_TEXT, Alt, Cat, Chars, Node, Repeat, complement, ranges_of
 from ..schema.patterns import EMPTY as EMPTY_TEXT
+from ..schema.patterns import Alt, Cat, Chars, Node, Repeat, complement, ranges_of
 from .bodies import BodyWriter, Function, Options
 from .fences import Fence
-from .texts import SPACES, but, raw
+from .texts import SPACES, raw
 
 _LAYOUT_LIMIT: Final = 4
 

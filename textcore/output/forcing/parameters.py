@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection
 from typing import Any, Final
 
@@ -11,24 +10,29 @@ from ..bodies.reader import Name
 from ..bodies.tagged import KEY
 from ..formats.declaration import TaggedParameters
 from ..formats.layout import Layout
-from ..parameter_types import STRING, Types, json_value
-from ..schema.constraints import Array, Constraint, Number, Object, Schema, String
+from ..parameter_types import STRING, Types
+from ..schema.constraints import Constraint, Number, Schema, String
 from ..schema.fragments import EMPTY, Fragment, Part, joined, literal
 from ..schema.languages import Pattern, plain
 from ..schema.patterns import Node, complement, ranges_of
 from ..schema.values import text_of
 from ..schema.writer import Writer
 from .fences import Fence
-from .lookalikes import LOOKS, unmistakable
+from .leaves import (
+    NAMES,
+    bare_strings,
+    check_read,
+    check_type,
+    constant_text,
+    mistaken,
+    unwritable,
+)
 from .spellings import either_word
 from .texts import SPACES, raw, space, within
 
 Marks = Callable[[str], list[Part]]
 
 _WHITESPACE: Final = tuple(chr(code) for low, high in SPACES for code in range(low, high + 1))
-_NAMES: Final = {
-    Number: "number", String: "string", Array: "array", Object: "object",
-}  # fmt: skip
 
 
 class ParameterFrame:
@@ -122,7 +126,9 @@ class ParameterFrame:
         if schema.anything:
             if kind == "json":
                 return self._closed([], [self._writer.write(schema)])
-            return self._closed([self._text(plain(0, None), STRING, schema.place)], [])
+            return self._closed(
+                [self._text(plain(0, None), STRING, String(place=schema.place))], []
+            )
         for value in schema.values.values():
             if _announces(kind, announced, value):
                 written = self._constant(value, schema, kind, types)
@@ -133,21 +139,13 @@ class ParameterFrame:
             if isinstance(constraint, String):
                 if self._writer.allowed(constraint):
                     language = self._writer.language(constraint)
-                    texts.append(self._text(language, types, constraint.place))
+                    texts.append(self._text(language, types, constraint))
                 continue
             if not kind:
-                self._check_type(constraint, types)
+                check_type(constraint, types)
             written = self._writer.constraint(constraint)
             (texts if isinstance(constraint, Number) else structures).append(written)
         return self._closed(texts, structures)
-
-    def _check_type(self, constraint: Constraint, types: Types) -> None:
-        name = _NAMES[type(constraint)]
-        integers = isinstance(constraint, Number) and constraint.integer and "integer" in types
-        if types and name not in types and not integers:
-            raise UnsupportedError(
-                constraint.place, f"the format takes it for {' or '.join(sorted(types))}"
-            )
 
     def _closed(
         self, texts: list[Part | None], structures: list[Part | None]
@@ -175,18 +173,16 @@ class ParameterFrame:
 
     def _constant(self, value: Any, schema: Schema, kind: str, types: Types) -> Part | None:
         """The text of one value, if it is read back as one that the schema allows."""
-        if isinstance(value, str) and kind != "json":
-            text = value
-        elif isinstance(value, dict | list) or kind == "json":
-            return self._writer.constant(value)
-        else:
-            text = text_of(value, (", ", ": "))
-        if text in self._fence or self._verbatim(text):
-            raise UnsupportedError(schema.place, f"the format can't write {text[:80]!r}")
-        if not kind and not schema.accepts(json.loads(json_value(text, types)), self._writer.work):
-            raise UnsupportedError(
-                schema.place, f"the format takes {text[:80]!r} for a value of another type"
-            )
+        if isinstance(value, dict | list) or kind == "json":
+            written = self._writer.constant(value)
+            if written is None:
+                raise unwritable(text_of(value, (", ", ": ")), schema)
+            return written
+        text = constant_text(value, schema, types, self._fence)
+        if self._verbatim(text):
+            raise unwritable(text, schema)
+        if not kind:
+            check_read(text, schema, types, self._writer.work)
         if value is None or isinstance(value, bool):
             return either_word(value, self._writer.scalars)
         return literal(text)
@@ -197,10 +193,11 @@ class ParameterFrame:
 
     # Strings that stand as they are.
 
-    def _text(self, language: Node, types: Types, place: str) -> Fragment | None:
+    def _text(self, language: Node, types: Types, string: String) -> Fragment | None:
         """The strings of a language that are read back as strings, without the closing tag."""
         verbatim = self._body.verbatim
-        ways = [self._bare(language, types, place)]
+        place = string.place
+        ways = [self._bare(language, types, string)]
         if verbatim is not None:
             close = Fence([verbatim.close + self._body.value_close])
             inner = raw(close.around(language, place, self._writer.work), self._writer.scalars)
@@ -210,25 +207,20 @@ class ParameterFrame:
         kept = [way for way in ways if way is not None]
         return self._writer.scalars.alt(kept) if kept else None
 
-    def _bare(self, language: Node, types: Types, place: str) -> Fragment | None:
+    def _bare(self, language: Node, types: Types, string: String) -> Fragment | None:
         """Those of them that nothing stands around."""
         verbatim = self._body.verbatim
         opener = verbatim.open if verbatim is not None else ""
-        others = () if types == STRING else tuple(sorted((types or LOOKS.keys()) - STRING))
-        node = unmistakable(language, others, opener, self._fence, place, self._writer.work)
+        work = self._writer.work
+        node = bare_strings(language, types, self._fence, string.place, work, opener)
         if node is not None:
             return raw(node, self._writer.scalars)
         if verbatim is not None:
             return None
-        names = " or ".join(others)
-        raise UnsupportedError(
-            place, f"some of these strings would be read as {names} in this format"
-        )
+        raise mistaken(types, string)
 
 
-def fence_of(
-    body: TaggedParameters, call_close: str, names: Collection[str], own: str
-) -> Fence:
+def fence_of(body: TaggedParameters, call_close: str, names: Collection[str], own: str) -> Fence:
     """What ends the value of a parameter to its reader, wherever it stands in the value.
 
     Its closing tag; what ends the call, if another call can follow it; and the beginning of
@@ -253,7 +245,7 @@ def fence_of(
 def _announces(kind: str, announced: str, what: Any) -> bool:
     """Whether a value or constraint may stand behind a key of this kind."""
     if isinstance(what, Constraint):
-        name = _NAMES[type(what)]
+        name = NAMES[type(what)]
     elif isinstance(what, bool):
         name = "boolean"
     else:

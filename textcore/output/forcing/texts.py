@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import os.path
-from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
 from ..formats.layout import Layout
 from ..schema.fragments import EMPTY, Composer, Fragment, literal, regex_escape
-from ..schema.languages import Pattern, text_language
+from ..schema.languages import Pattern
 from ..schema.limits import Work
 from ..schema.patterns import (
-    ANY_CHAR,
-    ANY_TEXT,
-    NOTHING,
     Alt,
     Cat,
     Chars,
@@ -24,7 +18,6 @@ from ..schema.patterns import (
     complement,
     ranges_of,
 )
-from ..schema.patterns import EMPTY as EMPTY_TEXT
 from ..schema.strings import char_class
 
 _FREE_SPACE: Final = 8
