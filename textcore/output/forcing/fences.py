@@ -65,9 +65,12 @@ class Fence:
         """Any text in which no tag occurs."""
         return _free(self.tags) if self.tags else ANY_TEXT
 
-    def begun(self) -> Node:
-        """Such text that begins with a tag's first character; none where that can't be said."""
-        return _begun(self.tags) if _plain(self.tags) else NOTHING
+    def begun(self) -> tuple[Node, Node]:
+        """Such text that begins with a tag's first character: to its end, and before more of it.
+
+        Neither has any texts where that can't be said.
+        """
+        return _begun(self.tags) if _plain(self.tags) else (NOTHING, NOTHING)
 
     def at_least(self, low: int) -> Node:
         """Such text of at least ``low`` characters."""
@@ -124,14 +127,12 @@ def _free(tags: tuple[str, ...]) -> Node:
 
 
 @lru_cache(maxsize=256)
-def _begun(tags: tuple[str, ...]) -> Node:
+def _begun(tags: tuple[str, ...]) -> tuple[Node, Node]:
     attempts, escape, _ = _steps(tags)
     if not isinstance(attempts, Repeat):
-        return NOTHING
-    ways: list[Node] = [Repeat(attempts.part, 1, None)]
-    if escape != NOTHING:
-        ways.append(Cat((attempts, escape, _free(tags))))
-    return Alt(tuple(ways))
+        return NOTHING, NOTHING
+    left = Cat((attempts, escape)) if escape != NOTHING else NOTHING
+    return Repeat(attempts.part, 1, None), left
 
 
 def _steps(tags: tuple[str, ...]) -> tuple[Node, Node, Node]:

@@ -78,10 +78,12 @@ def clear(words: list[str], allowed: Ranges, low: int, high: int | None, fence: 
     if high is not None:
         return _bounded(words, allowed, low, high, fence)
     left = _left(words, allowed, low, fence)
-    ways = [left.stops, Cat((left.leaves, fence.at_least(max(low - 1, 0))))]
-    begun = fence.begun()
-    if begun != NOTHING and left.turns != NOTHING and low <= 1:
-        ways.append(Cat((left.turns, begun)))
+    ended, begun = fence.begun()
+    ways, leaves = [left.stops], [left.leaves]
+    if left.turns != NOTHING and low <= 1:
+        ways.append(Cat((left.turns, ended)) if ended != NOTHING else NOTHING)
+        leaves += [Cat((left.turns, begun))] if begun != NOTHING else []
+    ways.append(Cat((Alt(tuple(leaves)), fence.at_least(max(low - 1, 0)))))
     return Alt(tuple(way for way in ways if way != NOTHING))
 
 

@@ -30,6 +30,8 @@ from .leaves import (
 from .spellings import either_word
 from .texts import SPACES, raw, space, within
 
+# A name that no parameter has, as it can't be written.
+_UNKNOWN: Final = "<>"
 Marks = Callable[[str], list[Part]]
 
 _WHITESPACE: Final = tuple(chr(code) for low, high in SPACES for code in range(low, high + 1))
@@ -93,7 +95,7 @@ class ParameterFrame:
         except UnsupportedError:
             return None
         key = raw(words, self._writer.scalars)
-        return None if key is None else self._parameter(key, schema, frozenset())
+        return None if key is None else self._parameter(key, schema, self._types(_UNKNOWN))
 
     def _parameter(self, key: Fragment, schema: Schema, types: Types) -> Part | None:
         """One parameter, by each of the ways to announce its type."""
