@@ -16,6 +16,7 @@ from typing import Any
 from textcore.core.splitter import Splitter
 from textcore.output.bodies.reader import WHITESPACE, Literals
 from textcore.output.deltas import CONTENT, REASONING, arguments_delta
+from textcore.output.formats.declaration import JsonObject
 from textcore.output.headers import Kind
 from textcore.output.opening import opening
 from textcore.output.reading import Reading
@@ -250,7 +251,7 @@ class OutputMachine(Reading):
         if end is None:
             if self._unlisted is None or self._reader is not self._readers[0]:
                 other = self._other_way(text)
-                return self._not_a_call(text) if other is None else other
+                return self._no_call(text) if other is None else other
             self._in_section = False
             self._reader = self._unlisted
             self._begin_body()
@@ -274,7 +275,7 @@ class OutputMachine(Reading):
                 self._begin_body()
                 return position
             other = self._other_way(text)
-            return self._not_a_call(text) if other is None else other
+            return self._no_call(text) if other is None else other
         if self._expected.found is not None:
             self._begin_body()
         return end
@@ -320,9 +321,7 @@ class OutputMachine(Reading):
         other = self._other_way(text)
         if other is not None:
             return other
-        if self._looked:
-            return self._failed_call(text)
-        return self._not_a_call(text)
+        return self._no_call(text)
 
     def _not_inline(self, position: int, text: str) -> int:
         """What may have been a call without a tag is content, to the end of its value."""
@@ -380,6 +379,10 @@ class OutputMachine(Reading):
         self._sources.append((self._reader.unread, 0, False))
         return len(text)
 
+    def _no_call(self, text: str) -> int:
+        """No way to read what is behind a tag finds a call there."""
+        return self._failed_call(text) if self._looked else self._not_a_call(text)
+
     def _failed_call(self, text: str) -> int:
         """What looked like a call is content, up to the tag that closes it."""
         if self._inside:
@@ -411,12 +414,22 @@ class OutputMachine(Reading):
             if self._in_section:
                 self._between()
                 return self._read_again(text, True)
+            if self._another_object(text, position):
+                self._before = ""
+                self._begin_body()
+                return self._read_again(text, True)
             self._enter_content(True)
             return self._read_again(text)
         if self._expected.found is not None:
             self._keep_from(end)
             self._between()
         return end
+
+    def _another_object(self, text: str, position: int) -> bool:
+        """Whether another call stands in the same tags."""
+        if self._expected.seen or not isinstance(self._way.body, JsonObject):
+            return False
+        return text[position:].lstrip(WHITESPACE)[:1] == "{"
 
     def _between(self) -> None:
         """Between calls of a section, or behind a call that needs none."""

@@ -189,7 +189,7 @@ GEMMA4 = OutputFormat(
     source="the chat template of google/gemma-4-31B-it",
     reasoning=Tags("<|channel>thought", "<channel|>"),
     call=Tags("<|tool_call>call:", "<tool_call|>"),
-    body=NamedValue(separators=("{",), value='<|"|>'),
+    body=NamedValue(separators=("{", "("), value='<|"|>'),
     formatting="\n",
     turn=Tags("<|turn>model", "<turn|>"),
     dropped=("<|tool_response>",),

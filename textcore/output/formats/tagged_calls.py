@@ -7,13 +7,14 @@ import dataclasses
 from textcore.output.formats.declaration import (
     NAME_CHARACTERS,
     Calls,
+    NamedValue,
     NestedElements,
     OutputFormat,
     Section,
     TaggedParameters,
     Tags,
 )
-from textcore.output.formats.json_calls import CHATML, JSON_IN_TAGS, THINK
+from textcore.output.formats.json_calls import CHATML, JSON_IN_TAGS, LIST_IN_TAGS, THINK
 from textcore.output.formats.layout import Layout
 
 _UNTYPED = ""
@@ -43,7 +44,7 @@ QWEN3_CODER = OutputFormat(
     formatting="\n",
     turn=CHATML,
     inline=("<function=",),
-    fallbacks=(JSON_IN_TAGS,),
+    fallbacks=(JSON_IN_TAGS, LIST_IN_TAGS),
     call_ends_reasoning=True,
     layout=_QWEN_LAYOUT,
 )
@@ -96,6 +97,9 @@ GLM45 = OutputFormat(
             dataclasses.replace(_GLM_BODY, headless=True),
             Section(open=""),
         ),
+        # The name, and a JSON object in brackets or not.
+        Calls(Tags("<tool_call>", ")</tool_call>"), NamedValue(separators=("(",))),
+        Calls(Tags("<tool_call>", "</tool_call>"), NamedValue(separators=("{",), kept=("{",))),
     ),
     call_ends_reasoning=True,
     layout=Layout(between="\n", value="\n", parameter="\n", loose=True),

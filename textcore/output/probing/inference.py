@@ -22,6 +22,7 @@ from textcore.output.formats.declaration import (
     Tags,
 )
 from textcore.output.probing.channels import channels
+from textcore.output.probing.conversations import VARIABLES
 from textcore.output.probing.probes import (
     CONTENT,
     KEYS,
@@ -32,7 +33,6 @@ from textcore.output.probing.probes import (
     common_suffix,
     whole_tags,
 )
-from textcore.output.probing.conversations import VARIABLES
 from textcore.output.probing.spellings import Item, spellings
 
 

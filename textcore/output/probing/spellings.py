@@ -16,8 +16,8 @@ from textcore.output.formats.declaration import (
     NestedElements,
     TaggedParameters,
 )
-from textcore.output.probing.probes import KEYS, NAMES, VALUES, Probe, common_suffix, first_tag
 from textcore.output.probing.conversations import call
+from textcore.output.probing.probes import KEYS, NAMES, VALUES, Probe, common_suffix, first_tag
 
 TYPED: dict[str, Any] = {
     "string": "valczq",
