@@ -63,9 +63,8 @@ class OutputMachine(Reading):
         tags = self._format.reasoning
         assert tags is not None
         self._keep_from(0)
-        self._expected = Literals(
-            (tags.open if self._starts[0] else tags.close,), self._format.formatting
-        )
+        begins_so = (tags.open,) if self._starts[0] else (tags.close, *self._format.openless)
+        self._expected = Literals(begins_so, self._format.formatting)
         self._step = OutputMachine._at_start
 
     def _begin_output(self, in_reasoning: bool, behind_tag: bool) -> None:
@@ -91,7 +90,8 @@ class OutputMachine(Reading):
             position = end
             self._pending.clear()
             self._mark = -1
-            self._begin_output(self._starts[0], True)
+            opened = self._expected.found in self._format.openless
+            self._begin_output(self._starts[0] or opened, True)
         else:
             return end
         if self._region is None:
@@ -206,8 +206,6 @@ class OutputMachine(Reading):
         while position < len(tag):
             position = self._step(self, tag, position)
         self._inline = True
-        # Ordinary text may begin like that, too: the request's tools decide, if they are known.
-        self._known_only = tag[0] in "{["
         self._keep_from(region.position)
 
     def _begin_bare(self) -> None:
@@ -298,7 +296,8 @@ class OutputMachine(Reading):
         """
         reader = self._reader
         if not self._announced and reader.name is not None and (self._early or reader.done):
-            if self._inline and self._known_only and not self._types.has(reader.name):
+            # Ordinary text may begin so, too: the request's tools decide, if they are known.
+            if self._inline and not self._types.has(reader.name):
                 return self._not_inline(position, text)
             self._announced = True
             self._inside = False
@@ -393,12 +392,10 @@ class OutputMachine(Reading):
 
     def _not_a_call(self, text: str) -> int:
         """A tag was only mentioned: it is text, and so is what follows."""
-        section = self._way.section
-        if self._format.control and section is not None and section.optional and section.open:
+        before = self._before
+        if self._format.control and self._is_optional_section(self._opener):
             # A control token with nothing to control.
-            before = self._before.removesuffix(section.open)
-        else:
-            before = self._before
+            before = before.removesuffix(self._opener)
         if self._inside:
             self._deltas.text(REASONING, before)
             self._enter(self._reasoning, REASONING, False)
@@ -406,6 +403,11 @@ class OutputMachine(Reading):
             self._deltas.text(CONTENT, before)
             self._enter_content(False)
         return self._read_again(text)
+
+    def _is_optional_section(self, tag: str) -> bool:
+        """Whether a tag opens a section that calls do not need."""
+        sections = [way.section for way in self._ways if way.section is not None]
+        return bool(tag) and any(one.optional and one.open == tag for one in sections)
 
     def _behind_body(self, text: str, position: int) -> int:
         """Behind a complete call: its closing tag, which may be missing, after whitespace."""

@@ -165,9 +165,7 @@ class Value:
         if self._json is not None:
             self._json.start()
         else:
-            self.literal.start(
-                True, self._holds, self._converted, self._raw, self._knows, round
-            )
+            self.literal.start(True, self._holds, self._converted, self._raw, self._knows, round)
 
     def _types(self, key: str) -> Types:
         return self._tools.types(self.function, key) if self._tools else ANY

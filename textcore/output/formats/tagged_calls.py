@@ -118,7 +118,7 @@ def _hy_calls(suffix: str) -> Calls:
             value_close=f"</arg_value{suffix}>",
             close=f"</tool_call{suffix}>",
         ),
-        section=Section(f"<tool_calls{suffix}>", f"</tool_calls{suffix}>"),
+        section=Section(f"<tool_calls{suffix}>", f"</tool_calls{suffix}>", optional=True),
     )
 
 
@@ -208,6 +208,8 @@ def _dsml(mark: str, section: str) -> Calls:
 _V32_CALLS = _dsml("｜DSML｜", "function_calls")
 _V4_CALLS = _dsml("｜DSML｜", "tool_calls")
 _V41_CALLS = _dsml("｜DSML｜ ", "calls")
+# As these are written where the mark is not one token.
+_DOUBLED_MARKS = (_dsml("｜｜DSML｜｜", "tool_calls"), _dsml("｜｜DSML｜｜ ", "calls"))
 
 DEEPSEEK_V4 = OutputFormat(
     name="deepseek_v4",
@@ -219,7 +221,7 @@ DEEPSEEK_V4 = OutputFormat(
     formatting="\n",
     turn=Tags("<｜Assistant｜>", "<｜end▁of▁sentence｜>"),
     section=_V4_CALLS.section,
-    other_calls=(_V32_CALLS, _V41_CALLS),
+    other_calls=(_V32_CALLS, _V41_CALLS, *_DOUBLED_MARKS),
     call_ends_reasoning=True,
     layout=dataclasses.replace(_LINES, empty="\n"),
     control=True,
@@ -236,7 +238,7 @@ DEEPSEEK_V41 = dataclasses.replace(
     call=_V41_CALLS.call,
     body=_V41_CALLS.body,
     section=_V41_CALLS.section,
-    other_calls=(_V4_CALLS, _V32_CALLS),
+    other_calls=(_V4_CALLS, _V32_CALLS, *_DOUBLED_MARKS),
 )
 
 DEEPSEEK_V32 = dataclasses.replace(
@@ -245,7 +247,7 @@ DEEPSEEK_V32 = dataclasses.replace(
     aliases=("deepseekv32", "deepseek_v3.2"),
     source="llama.cpp's models/templates/DeepSeek-V3.2.jinja",
     section=_V32_CALLS.section,
-    other_calls=(_V4_CALLS, _V41_CALLS),
+    other_calls=(_V4_CALLS, _V41_CALLS, *_DOUBLED_MARKS),
 )
 
 _STEP3_BODY = TaggedParameters(
