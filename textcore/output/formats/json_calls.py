@@ -63,7 +63,7 @@ EXAONE4 = dataclasses.replace(
     HERMES,
     name="exaone4",
     aliases=("exaone",),
-    source="the model card of LGAI-EXAONE/EXAONE-4.0-32B",
+    source="the chat template of LGAI-EXAONE/EXAONE-4.0-1.2B",
     turn=Tags("[|assistant|]", "[|endofturn|]"),
     other_reasoning=(Tags("<thought>", "</thought>"),),
     early=True,

@@ -88,7 +88,7 @@ def _adapted(inferred: Detection | None) -> Iterator[OutputFormat]:
     if inferred is None:
         return
     found = inferred.format
-    for known in FORMATS:
+    for known in sorted(FORMATS, key=lambda known: known.turn.open != found.turn.open):
         if known.bare == found.bare and set(found.openers) <= set(known.openers):
             dropped = dict.fromkeys((*known.dropped, *found.dropped))
             yield dataclasses.replace(
