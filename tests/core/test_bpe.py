@@ -295,6 +295,39 @@ def test_what_is_no_batch_is_refused(words):
         byte_model([]).remembered(words, 0)
 
 
+@st.composite
+def ranked_tokens(draw):
+    """Tokens in order of rank and, as files made from ranks have them, all merges that make them."""
+    tokens = list("abc")
+    for _ in range(draw(st.integers(1, 30))):
+        token = draw(st.sampled_from(tokens)) + draw(st.sampled_from(tokens))
+        if len(token) <= 40 and token not in tokens:
+            tokens.append(token)
+    tokens[3:] = draw(st.permutations(tokens[3:]))
+    merges = [
+        (token[:at], token[at:])
+        for token in tokens[3:]
+        for at in range(1, len(token))
+        if token[:at] in tokens and token[at:] in tokens
+    ]
+    return {token: i for i, token in enumerate(tokens)}, merges
+
+
+@settings(max_examples=400)
+@given(ranked_tokens(), st.text("abc", max_size=90), st.booleans())
+def test_merges_that_are_never_applied_are_dropped(made, word, ignore_merges):
+    vocab, merges = made
+    contents = {token: token.encode() for token in vocab}
+    model = BPE(vocab, contents, merges, ignore_merges=ignore_merges)
+    expected = reference(vocab, merges, ignore_merges=ignore_merges)
+    assert model.tokenize(word.encode()) == ids_and_lengths(expected, word)
+    joined = BPE(vocab, contents, [], joins=list(vocab), ignore_merges=ignore_merges)
+    assert joined.tokenize(word.encode()) == model.tokenize(word.encode())
+    short = [token for token in vocab if len(token) <= 32]
+    if len(merges) > len(vocab) + len(vocab) // 8 and len(short) == len(vocab):
+        assert len(model.merges()) < len(vocab)
+
+
 def characters(count):
     return [chr(0x4E00 + i) for i in range(count)]
 

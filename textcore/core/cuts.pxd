@@ -7,6 +7,8 @@ cdef extern from "cuts.h" nogil:
         uint64_t mask
         uint32_t space
         int space_size
+
+cdef extern from "cuts512.h" nogil:
     ctypedef Py_ssize_t (*tc_find_pieces)(
         const tc_cuts *cuts, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
         Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
