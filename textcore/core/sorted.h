@@ -2,11 +2,12 @@
  *
  * A merge waits as one number, its rank above its place. Those of the word as it is are sorted by
  * rank, in two or three passes over them, and taken in turn; those that come up meanwhile, which
- * are fewer, wait in a heap, or behind each other where they come in order, as those of a repeated
- * letter do. One that waits no more has another rank at its place by now.
+ * are fewer, wait in a heap, or behind each other where they come in order. One that waits no more
+ * has another rank at its place by now.
  *
  * What is next is known some steps ahead, so what it will look up is asked for before. A tree of
- * minima (minima.h) needs less memory for a symbol, and so is faster from some length on. */
+ * minima (minima.h) needs less memory for a symbol, and so is faster from some length on; and it
+ * is where letters repeat, which makes many merges that never come to be applied. */
 #ifndef TEXTCORE_SORTED_H
 #define TEXTCORE_SORTED_H
 
@@ -123,15 +124,17 @@ static inline void tc_pair_ask(const tc_pairs *p, uint32_t left, uint32_t right)
 }
 
 /* Apply all merges to `n` symbols (2 to TC_SORTED_WORD): how many are left. See tc_merge_long;
- * `previous` and `following` have room for n numbers, `room` for TC_SORTED_ROOM * n. */
+ * `previous` and `following` are its `leaves` and `rest`, `room` is for TC_SORTED_ROOM * n
+ * numbers. */
 static inline ptrdiff_t tc_merge_sorted(const tc_pairs *pairs, const uint32_t *merged,
                                         uint32_t first, const uint32_t *byte_pairs,
                                         const uint8_t *text, uint32_t *symbols,
                                         uint32_t *lengths, int32_t *previous,
                                         int32_t *following, uint64_t *room, ptrdiff_t n) {
     tc_sorted s;
-    ptrdiff_t count = 0;
+    ptrdiff_t count = 0, repeated = 0;
     uint32_t greatest = 0;
+    int32_t before_it = TC_NO_WAIT;
     uint64_t key;
     memset(&s, 0, sizeof(s));
     s.run = room;
@@ -143,12 +146,17 @@ static inline ptrdiff_t tc_merge_sorted(const tc_pairs *pairs, const uint32_t *m
                        : byte_pairs ? tc_bytes_wait(byte_pairs, text + i)
                                     : tc_wait_of(pairs, symbols[i], symbols[i + 1]);
         s.waiting[i] = rank;
+        repeated += rank == before_it;
+        before_it = rank;
         s.run[s.run_end] = (uint64_t)(uint32_t)rank << 32 | (uint64_t)i;
         s.run_end += rank != TC_NO_WAIT;
         greatest |= rank != TC_NO_WAIT ? (uint32_t)rank : 0;
         previous[i] = (int32_t)(i - 1);
         following[i] = (int32_t)(i + 1 < n ? i + 1 : -1);
     }
+    if (repeated > n / 4)
+        return tc_merge_long(pairs, merged, first, byte_pairs, text, symbols, lengths, previous,
+                             following, n);
     tc_sort_ranks(s.run, s.heap, s.run_end, greatest);
     while ((key = tc_sorted_next(&s)) != TC_NO_ENTRY) {
         ptrdiff_t at = (ptrdiff_t)(uint32_t)key;
