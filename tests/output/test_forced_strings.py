@@ -93,7 +93,7 @@ def read(form: OutputFormat, tools: Any, pieces: Iterable[str]) -> tuple[str, li
     ("schema", "around"),
     [
         (STRING, False),
-        ({"type": ["string", "null", "array"], "maxLength": 80}, False),
+        ({"type": ["string", "null", "array"]}, False),
         ({"type": "array", "items": STRING}, True),
     ],
 )
@@ -105,7 +105,7 @@ def test_what_a_constraint_accepts_is_read_back(
     pattern = re.compile(tool_call_pattern(tools, format=form))
     outline = skeleton(engine, form, [HERE] if around else HERE)
     accepted = 0
-    for value in adversarial(form, rng, 40):
+    for value in adversarial(form, rng, 25):
         text = within(outline, value)
         if value.strip() not in ("null", "None") and pattern.fullmatch(text):
             accepted += 1
