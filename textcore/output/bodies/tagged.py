@@ -107,7 +107,9 @@ class TaggedReader:
         if body.headless:
             self._name = Name(headless_name(tools, body), key_ends)
         else:
-            self._name = Name(body.name, (*body.name_ends, body.parameter, *self._ends))
+            # A wrong closing tag ends a name, and the call, too.
+            ends = (*self._ends, body.value_close)
+            self._name = Name(body.name, (*body.name_ends, body.parameter, *ends))
         again = regex.escape(body.parameter)
         self._key = Name(rf"\s*(?:{again}\s*)*+{KEY}", key_ends)
         self._key_types = dict(body.key_ends)
@@ -215,7 +217,7 @@ class TaggedReader:
                 self._begin_parameter(self._name.id or "", self._name.ended_by)
             elif self._name.ended_by == self._body.parameter:
                 self._expect_key()
-            elif self._name.ended_by in self._ends:
+            elif self._name.ended_by in (*self._ends, self._body.value_close):
                 self._close()
             else:
                 self._expect(TaggedReader._in_between, self._body.parameter, *self._ends)
