@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from textcore.core.jsonscan import JsonScanner
 from textcore.core.jsontext import json_string_part
@@ -211,13 +212,16 @@ def _union(schemas: list[Any], root: Any, depth: int) -> Types:
 
 def _resolved(reference: str, root: Any) -> Any:
     """What a local reference points to."""
+    if reference == "#":
+        return root
     if not reference.startswith("#/"):
         return None
     for part in reference[2:].split("/"):
-        part = part.replace("~1", "/").replace("~0", "~")
-        if not isinstance(root, Mapping):
-            return None
-        root = root.get(part)
+        part = unquote(part).replace("~1", "/").replace("~0", "~")
+        if isinstance(root, list):
+            root = root[int(part)] if part.isdecimal() and int(part[:9]) < len(root) else None
+        else:
+            root = root.get(part) if isinstance(root, Mapping) else None
     return root
 
 

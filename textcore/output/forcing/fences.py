@@ -33,8 +33,8 @@ class Fence:
     """Tags of which none may occur in a text, nor be completed by what closes the text.
 
     The texts without one tag, or without several in which no tag's first character occurs
-    again, are described exactly. Of other tags, what stands before such a character is taken for
-    the tag.
+    again, are described exactly. Of other tags, what stands before such a character, or what all
+    begin with, is taken for the tag.
     """
 
     __slots__ = ("firsts", "seconds", "tags")
@@ -118,7 +118,7 @@ def _free(tags: tuple[str, ...]) -> Node:
     if len(tags) == 1:
         return avoiding(tags[0])
     common = commonprefix(list(tags))  # noqa: RUF071
-    if len(common) > 1 and not _plain(tags):
+    if min(map(len, _cut(tags))) < len(common):
         return avoiding(common)
     attempts, escape, others = _steps(tags)
     unit = Cat((attempts, escape)) if escape != NOTHING else NOTHING
@@ -139,9 +139,9 @@ def _steps(tags: tuple[str, ...]) -> tuple[Node, Node, Node]:
     """Beginnings of tags that begin anew, one that goes on otherwise, and other characters."""
     firsts = {tag[0] for tag in tags}
     tree: Tree = {}
-    for tag in tags:
+    for tag in _cut(tags):
         node = tree
-        for char in tag[0] + _before(tag[1:], firsts):
+        for char in tag:
             node = node.setdefault(char, {})
         node[""] = {}
     stops = "".join(sorted(firsts))
@@ -155,9 +155,11 @@ def _steps(tags: tuple[str, ...]) -> tuple[Node, Node, Node]:
     return attempts, Alt(tuple(left)) if left else NOTHING, but(stops)
 
 
-def _before(text: str, chars: set[str]) -> str:
-    """What stands before any of some characters."""
-    return text[: next((i for i, char in enumerate(text) if char in chars), len(text))]
+def _cut(tags: tuple[str, ...]) -> list[str]:
+    """What stands before the first character of a tag where one is inside a tag."""
+    firsts = {tag[0] for tag in tags}
+    ends = [next((i for i, c in enumerate(tag) if i and c in firsts), len(tag)) for tag in tags]
+    return [tag[:end] for tag, end in zip(tags, ends, strict=True)]
 
 
 def _inside(node: Tree) -> Node:
@@ -180,8 +182,7 @@ def _leaving(node: Tree, stops: str) -> Node:
 
 def _plain(tags: tuple[str, ...]) -> bool:
     """Whether no tag has a first character inside it."""
-    firsts = {tag[0] for tag in tags}
-    return all(firsts.isdisjoint(tag[1:]) for tag in tags)
+    return _cut(tags) == list(tags)
 
 
 # One tag.
