@@ -144,8 +144,6 @@ def markers(form: OutputFormat) -> Iterable[str]:
 
 def forced(form: OutputFormat) -> str:
     """How calls in a format are made certain."""
-    if isinstance(form.body, NestedElements):
-        return "not: its arguments are elements within elements"
     if form.control:
         return "by a grammar, its control tokens by id"
     return "by a regex, or by a grammar"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import warnings
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from textcore.core import columns
+from textcore.core.deferred import Deferred
 from textcore.errors import TextcoreError
 
 Offsets = tuple[int, int]
@@ -54,21 +56,19 @@ class Later(Protocol):
         """Words (-1 for none), starts and ends (typecode "q")."""
 
 
-class Encoding:
+class Encoding(Deferred):
     """Token ids, and for each token its text, word, sequence and span of the input.
 
     The same properties and methods as ``tokenizers.Encoding``. Offsets count characters of
     the input; a list that a property returns is the caller's own.
     """
 
+    # Besides `_ids` and `_overflowing`: columns, each missing until it is made.
     __slots__ = (
-        "_attention", "_ends", "_ids", "_later", "_overflowing", "_ranges", "_read",
-        "_special", "_starts", "_tokens", "_type_ids", "_words",
+        "_attention", "_ends", "_ranges", "_special", "_starts", "_tokens", "_type_ids", "_words",
     )  # fmt: skip
 
     def __init__(self) -> None:
-        # Makes what a deferred encoding does not have yet; None where nothing is missing.
-        self._later: Later | None = None
         # Whether there may be columns besides the ids.
         self._read = True
         self._ids = array("I")
@@ -79,7 +79,6 @@ class Encoding:
         self._ends = array("q")
         self._special = bytearray()
         self._attention = bytearray()
-        self._overflowing: list[Encoding] = []
         # Where each sequence's tokens are; empty for one sequence that is everything.
         self._ranges: dict[int, range] = {}
 
@@ -121,7 +120,6 @@ class Encoding:
         """As :meth:`from_parts`, of columns that become its own; none of it is special."""
         new = cls.__new__(cls)
         size = len(ids)
-        new._later = None
         new._read = True
         new._ids = ids
         new._tokens = tokens
@@ -129,7 +127,6 @@ class Encoding:
         new._type_ids = array("I", [type_id]) * size
         new._special = bytearray(size)
         new._attention = bytearray(b"\1") * size
-        new._overflowing = []
         new._ranges = {}
         return new
 
@@ -137,10 +134,8 @@ class Encoding:
     def deferred(cls, ids: array[int], later: Later) -> Encoding:
         """An encoding all else of which ``later`` makes when it is read."""
         new = cls.__new__(cls)
-        new._later = later
-        new._read = False
         new._ids = ids
-        new._overflowing = []
+        new._later = later
         return new
 
     def __getattr__(self, name: str) -> Any:
@@ -158,10 +153,11 @@ class Encoding:
 
     def __getstate__(self) -> list[Any]:
         full = self.copy()
-        return [getattr(full, name) for name in Encoding.__slots__]
+        return [getattr(full, name) for name in _HELD]
 
     def __setstate__(self, state: list[Any]) -> None:
-        for name, value in zip(Encoding.__slots__, state, strict=True):
+        self._read = True
+        for name, value in zip(_HELD, state, strict=True):
             setattr(self, name, value)
 
     def __repr__(self) -> str:
@@ -170,15 +166,7 @@ class Encoding:
             "attention_mask, special_tokens_mask, overflowing])"
         )
 
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    # -- what is known about each token -------------------------------------------------
-
-    @property
-    def ids(self) -> list[int]:
-        """The ids."""
-        return columns.numbers(self._ids)
+    # -- what is known about each token; ids, offsets and word_ids are of Deferred ---------
 
     @property
     def type_ids(self) -> list[int]:
@@ -189,17 +177,6 @@ class Encoding:
     def tokens(self) -> list[str]:
         """The tokens as the vocabulary spells them."""
         return self._tokens.copy()
-
-    @property
-    def offsets(self) -> list[Offsets]:
-        """The (start, end) characters of the input each token stands for."""
-        _, starts, ends = self.places()
-        return columns.pairs(starts, ends)
-
-    @property
-    def word_ids(self) -> list[int | None]:
-        """The index of the pre-token each token is from; None for special tokens."""
-        return columns.words(self.places()[0])
 
     @property
     def words(self) -> list[int | None]:
@@ -347,25 +324,30 @@ class Encoding:
             raise TextcoreError(
                 f"Unknown `direction`: `{direction}`. Use one of `left` or `right`"
             )
-        for piece in self._overflowing:
-            piece.pad(
-                length,
-                direction=direction,
-                pad_id=pad_id,
-                pad_type_id=pad_type_id,
-                pad_token=pad_token,
-            )
+        options = {
+            "direction": direction,
+            "pad_id": pad_id,
+            "pad_type_id": pad_type_id,
+            "pad_token": pad_token,
+        }
+        if self._pending is not None:
+            self._defer_overflowing(partial(_padded, self._pending, length, options))
+        else:
+            for piece in self._overflowing:
+                piece.pad(length, **options)
         missing = _index(length) - len(self)
         if missing <= 0:
             return
         right = direction == "right"
+        filling = (missing, pad_id, pad_type_id, pad_token)
+        if self._pad_late(filling, right):
+            return
         if self._read:
-            self._fill(_fills(missing, pad_id, pad_type_id, pad_token), right)
+            self._fill(_fills(*filling), right)
         else:
             fill = array("I", (pad_id,)) * missing
             self._ids = self._ids + fill if right else fill + self._ids
         if self._later is not None:
-            filling = (missing, pad_id, pad_type_id, pad_token)
             self._later = Padded(self._later, filling, right)
 
     def _fill(self, fills: dict[str, Any], right: bool) -> None:
@@ -380,6 +362,11 @@ class Encoding:
             missing = len(fills["_ids"])
             ranges = self._ranges.items()
             self._ranges = {s: range(r.start + missing, r.stop + missing) for s, r in ranges}
+
+    def _padded_later(
+        self, later: Later, filling: tuple[int, int, int, str], right: bool
+    ) -> Padded:
+        return Padded(later, filling, right)
 
     def _has_ranges(self) -> bool:
         try:
@@ -442,16 +429,20 @@ class Encoding:
         self._type_ids = array("I", [type_id]) * len(self)
         self._read = True
 
-    def places(self) -> tuple[array[int], array[int], array[int]]:
-        """Words (-1 for none), starts and ends, as they are: arrays of typecode "q"."""
+    def _columns_of_places(self) -> tuple[array[int], array[int], array[int]]:
         # Asking for what is missing, instead of failing to read it, saves half the time.
-        if (later := self._later) is not None:
+        later: Later | None = self._later
+        if later is not None:
             return later.places()
         return self._words, self._starts, self._ends
 
     def set_overflowing(self, overflowing: Iterable[Encoding]) -> None:
         """Put other pieces in the place of the overflowing ones."""
         self._overflowing = list(overflowing)
+
+    def defer_overflowing(self, pending: Callable[[], list[Encoding]]) -> None:
+        """The same of pieces that ``pending`` makes when they are asked for."""
+        self._defer_overflowing(pending)
 
     def map_offsets(self, change: Callable[[int, str, int, int], Offsets]) -> None:
         """Replace each token's offsets by ``change(index, token, start, end)``."""
@@ -470,9 +461,7 @@ class Encoding:
 
     def _slice(self, start: int, stop: int) -> Encoding:
         new = Encoding.__new__(Encoding)
-        new._later = None
         new._read = True
-        new._overflowing = []
         new._ranges = {}
         new._ids = self._ids[start:stop]
         new._type_ids = self._type_ids[start:stop]
@@ -485,10 +474,12 @@ class Encoding:
         return new
 
     def _become(self, other: Encoding) -> None:
-        for name in Encoding.__slots__:
-            setattr(self, name, getattr(other, name))
-        # Reading them has made what the other had deferred.
+        held = [getattr(other, name) for name in _HELD]
+        # Reading them has made what either had deferred.
         self._later = None
+        self._read = True
+        for name, value in zip(_HELD, held, strict=True):
+            setattr(self, name, value)
 
     def _extend(self, other: Encoding, shift: int) -> None:
         self._ids += other._ids
@@ -568,6 +559,16 @@ class Padded:
         return column + fill if self._right else fill + column
 
 
+def _padded(
+    pending: Callable[[], list[Encoding]], length: int, options: dict[str, Any]
+) -> list[Encoding]:
+    """The pieces that ``pending`` makes, with padding."""
+    pieces = pending()
+    for piece in pieces:
+        piece.pad(length, **options)
+    return pieces
+
+
 def _fills(count: int, pad_id: int, type_id: int, token: str) -> dict[str, Any]:
     """What ``count`` tokens of padding add to each column."""
     return {
@@ -582,7 +583,9 @@ def _fills(count: int, pad_id: int, type_id: int, token: str) -> dict[str, Any]:
     }
 
 
-_COLUMNS = {name: vars(Encoding)[name] for name in _fills(0, 0, 0, "")}
+# All that an encoding has, once it is made.
+_HELD = ("_ids", "_overflowing", *Encoding.__slots__)
+_COLUMNS = {name: getattr(Encoding, name) for name in _fills(0, 0, 0, "")}
 _RANGES = vars(Encoding)["_ranges"]
 
 

@@ -25,7 +25,7 @@ from textcore.formats.saved import Saved, is_saved, read, to_bytes, write
 from textcore.pipeline.added_tokens import Guard, Matchers
 from textcore.pipeline.aligned import Input
 from textcore.pipeline.assemble import Pipeline
-from textcore.pipeline.fitting import choose_fitting
+from textcore.pipeline.fitting import Fitting, choose_fitting
 from textcore.pipeline.patterns.matching import with_prepared
 from textcore.pipeline.spec import shorten
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from textcore.core.added import AddedMatcher
+    from textcore.core.deferred import Fit, Frame, PairFrame
     from textcore.core.written import Ranges
     from textcore.encoding import Encoding
     from textcore.pipeline.decode_plan import DecodePlan
@@ -91,7 +92,9 @@ class Tokenizer(EncodeCalls):
             raise ValueError(f"prompt_cache must be at least 0, not {prompt_cache}")
         self._pipeline = Pipeline(spec, cache_lines, prompt_cache)
         self._prompts = prompts if prompts is not None else ChatPrompts(config)
-        self._set_up(self._pipeline.encoder, *self._pipeline.added.all)
+        aligned = self._pipeline.aligned
+        own = aligned.fit if any(aligned.fitting) else None
+        self._set_up(self._pipeline.encoder, *self._pipeline.added.all, own)
         self._guarded = GuardedTemplates(self._pipeline.guard)
 
     # ------------------------------------------------------------ loading
@@ -257,37 +260,6 @@ class Tokenizer(EncodeCalls):
             return self._batch(texts, self._matchers(allowed_special), threads).arrays()
         except UnicodeEncodeError as error:
             raise _surrogate(error) from None
-
-    def encoding(
-        self,
-        text: str | Sequence[str],
-        pair: str | Sequence[str] | None = None,
-        *,
-        add_special_tokens: bool = True,
-        allowed_special: Allowed = "all",
-        is_pretokenized: bool = False,
-        **fitting: Any,
-    ) -> Encoding:
-        """All that is known of a text's tokens: ids, tokens, offsets, masks, word ids.
-
-        ``pair`` is a second sequence; ``fitting`` are the keywords of :meth:`encoding_batch`
-        that cut and fill, which see. Offsets are in characters of the original text.
-        """
-        if pair is None and type(text) is str and not is_pretokenized and self._encoder:
-            aligned = self._pipeline.aligned
-            fit = aligned.choose(fitting) if fitting else aligned.fitting
-            matchers = self._matchers(allowed_special)
-            try:
-                return aligned.encoding(text, add_special_tokens, *matchers, fit)
-            except UnicodeEncodeError as error:
-                raise _surrogate(error) from None
-        return self.encoding_batch(
-            [text if pair is None else (text, pair)],
-            add_special_tokens=add_special_tokens,
-            allowed_special=allowed_special,
-            is_pretokenized=is_pretokenized,
-            **fitting,
-        )[0]
 
     def encoding_batch(
         self,
@@ -622,6 +594,32 @@ class Tokenizer(EncodeCalls):
     ) -> list[int]:
         return self._pipeline.aligned_ids(_checked(text), first, second)
 
+    def _frame(self, add_special_tokens: bool) -> Frame | None:
+        return self._pipeline.aligned.quick.frame(add_special_tokens)
+
+    def _pair_frame(self, add_special_tokens: bool) -> PairFrame | None:
+        return self._pipeline.aligned.quick.pair_frame(add_special_tokens)
+
+    def _fit_of(self, *asked: Any) -> Fit:
+        chosen = zip(_FITTING, asked, strict=True)
+        return self._pipeline.aligned.choose(
+            {name: value for name, value in chosen if value is not None}
+        )
+
+    def _other_encoding(
+        self,
+        text: str | Sequence[str],
+        pair: str | Sequence[str] | None,
+        add_special_tokens: bool,
+        first: AddedMatcher | None,
+        second: AddedMatcher | None,
+        is_pretokenized: bool,
+        fit: Fit | None,
+    ) -> Encoding:
+        checked = _checked_input(text if pair is None else (text, pair), is_pretokenized)
+        aligned = self._pipeline.aligned
+        return aligned.encoding(checked, add_special_tokens, first, second, fit or _NO_FIT)
+
     def _with_special(self, ids: list[int]) -> list[int]:
         return self._pipeline.with_special(ids)
 
@@ -636,6 +634,14 @@ class Tokenizer(EncodeCalls):
     def _batch(self, texts: Iterable[str], matchers: Matchers, threads: int | None) -> Batch:
         assert self._encoder is not None
         return Batch(self._encoder, _text_list(texts), *matchers, _check_threads(threads))
+
+
+# The keywords that say how encodings are cut and filled, as :class:`EncodeCalls` has them.
+_FITTING = (
+    *("truncation", "max_length", "stride", "truncation_side"),
+    *("padding", "pad_to_multiple_of", "padding_side", "pad_id", "pad_type_id", "pad_token"),
+)
+_NO_FIT = Fitting(None, None).compiled()
 
 
 def _check_threads(threads: int | None) -> int:

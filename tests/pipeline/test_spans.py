@@ -228,7 +228,7 @@ def test_trimmed_offsets(trims: int, prefixed: bool) -> None:
     )
     theirs = tokenizers.Tokenizer.from_str(json.dumps(described))
     ours = Tokenizer(described)
-    assert ours._pipeline.aligned._shape(False, True) is not None
+    assert ours._pipeline.aligned.quick.frame(True) is not None
     for text in (*CORPUS[:10], *HARD, "  a  <x>  b \n", " <x>"):
         for pair in (None, " a"):
             found, expected = ours.encoding(text, pair), theirs.encode(text, pair)

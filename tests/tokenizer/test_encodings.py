@@ -152,6 +152,94 @@ def test_truncated_and_padded(
     assert list(map(facts, got)) == list(map(facts, wanted))
 
 
+@settings(deadline=None, max_examples=200)
+@given(
+    families,
+    plain,
+    st.none() | truncations,
+    st.sampled_from(["longest_first", "only_first"]),
+    st.none() | paddings,
+    st.booleans(),
+    st.permutations(FIELDS),
+)
+def test_one_input_by_its_own_call(
+    family: str,
+    inputs: tuple[str, str | None],
+    truncation: dict[str, Any] | None,
+    strategy: str,
+    padding: dict[str, Any] | None,
+    add: bool,
+    order: list[str],
+):
+    options: dict[str, Any] = {"truncation": False, "padding": False}
+    if truncation is not None:
+        truncation = truncation | {"strategy": strategy, "stride": 0}
+        options |= {
+            "truncation": strategy,
+            "max_length": truncation["max_length"],
+            "truncation_side": truncation["direction"],
+        }
+    if padding is not None:
+        options["padding"] = padding["length"] or True
+        options["padding_side"] = padding["direction"]
+        options |= {
+            name: padding[name]
+            for name in ("pad_to_multiple_of", "pad_id", "pad_type_id", "pad_token")
+        }
+    try:
+        (wanted,) = theirs_of(family, [inputs], False, truncation, padding, add)
+    except Exception:
+        with pytest.raises(ValueError):
+            ours(family).encoding(*inputs, add_special_tokens=add, **options)
+        return
+    got = ours(family).encoding(*inputs, add_special_tokens=add, **options)
+    # What was read first decides by which way the others are made.
+    for field in order[:2]:
+        assert getattr(got, field) == getattr(wanted, field)
+    assert facts(got) == facts(wanted)
+    assert facts(pickle.loads(pickle.dumps(got))) == facts(wanted)
+
+
+@pytest.mark.parametrize("direction", ["left", "right"])
+@pytest.mark.parametrize("stride", [0, 3])
+@pytest.mark.parametrize("add", [True, False])
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_all_that_overflows_of_a_cut_pair(family: str, direction: str, stride: int, add: bool):
+    pair = [(" ".join(CORPUS[:2])[:150], HARD[0][:60] + CORPUS[3][:80])]
+    truncation = {
+        "max_length": 18,
+        "strategy": "longest_first",
+        "stride": stride,
+        "direction": direction,
+    }
+    (got,) = ours_of(family, pair, False, truncation, None, add)
+    (wanted,) = theirs_of(family, pair, False, truncation, None, add)
+    assert len(got.overflowing) > 10
+    assert facts(got) == facts(wanted)
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_offsets_far_into_a_text(family: str):
+    text = ("a" * 40 + " é日 b. ") * 800
+    (wanted,) = theirs_of(family, [(text, None)], False, None, None, True)
+    assert ours(family).encoding(text).offsets == wanted.offsets
+
+
+def test_lists_are_the_callers_own():
+    encoding = ours("qwen").encoding("Hello, world!")
+    for name in ("ids", "offsets", "word_ids"):
+        before = getattr(encoding, name)
+        before.append(None)
+        assert getattr(encoding, name) == before[:-1]
+
+
+def test_what_overflows_is_padded_when_it_is_made():
+    encoding = ours("qwen").encoding("Hello, world! " * 3, max_length=4)
+    encoding.pad(6, pad_id=1)
+    assert [len(piece) for piece in encoding.overflowing] == [6] * len(encoding.overflowing)
+    assert encoding.overflowing[-1].attention_mask[-2:] == [0, 0]
+
+
 def fitted(**sections: Any) -> Tokenizer:
     reference = FAMILIES["gpt2"]()
     try:

@@ -61,6 +61,7 @@ cdef class AddedMatcher:
     cdef readonly bint has_single_word  # some token looks at the characters around it
 
     cdef int _build(self, list contents) except -1
+    cdef void _begin(self) noexcept nogil
     cdef int _grow(self, list contents, uint32_t *parents, uint8_t *entered) except -1
     cdef void _connect(self, Py_ssize_t room, uint32_t *parents,
                        const uint8_t *entered) noexcept nogil

@@ -16,6 +16,7 @@ from .written cimport Ranges
 
 cdef extern from "firsts.h" nogil:
     void tc_set_firsts(tc_firsts *firsts, const uint32_t *is_first)
+    void tc_set_second(tc_firsts *firsts, uint8_t first, uint8_t second)
     Py_ssize_t tc_find_first(const tc_firsts *firsts, const uint8_t *text, Py_ssize_t at,
                              Py_ssize_t n)
 
@@ -257,8 +258,21 @@ cdef class AddedMatcher:
             if self.token[node] >= 0:
                 raise ValueError(f"two added tokens read {content.decode()!r}")
             self.token[node] = <int32_t>number
-        tc_set_firsts(&self.firsts, self.root)
+        self._begin()
         return 0
+
+    cdef void _begin(self) noexcept nogil:
+        """Note which two bytes may begin a token."""
+        cdef int first, second
+        cdef uint32_t node
+        tc_set_firsts(&self.firsts, self.root)
+        for first in range(256):
+            node = self.root[first]
+            if node == ROOT:
+                continue
+            for second in range(256):
+                if self.token[node] >= 0 or self._child(node, <uint8_t>second) != ROOT:
+                    tc_set_second(&self.firsts, <uint8_t>first, <uint8_t>second)
 
     cdef void _connect(self, Py_ssize_t room, uint32_t *parents,
                        const uint8_t *entered) noexcept nogil:
@@ -340,7 +354,7 @@ cdef class AddedMatcher:
         return _in_ranges(self.space_ranges, self.space_count, c)
 
     cdef Py_ssize_t may_match(self, const uint8_t *text, Py_ssize_t n) noexcept nogil:
-        """The first place where some token's first byte stands, or ``n``."""
+        """The first place where some token may begin, or ``n``."""
         return tc_find_first(&self.firsts, text, 0, n)
 
     cdef bint may_reach(self, const uint8_t *text, Py_ssize_t end) noexcept nogil:

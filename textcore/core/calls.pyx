@@ -4,7 +4,10 @@ A short text is encoded in less time than Python needs to enter a function of it
 methods of a Tokenizer are compiled. What is rare goes on in the subclass.
 """
 
+cimport cython
+
 from .added cimport AddedMatcher
+from .deferred cimport Deferred, Fit, Frame, PairFrame
 from .encode cimport Encoder
 
 cdef extern from "Python.h":
@@ -28,12 +31,25 @@ cdef class EncodeCalls:
     cdef readonly Encoder _encoder
     cdef AddedMatcher _first
     cdef AddedMatcher _second
+    cdef Fit _own                   # how encodings are cut and filled by the file; None: not
+    cdef tuple _asked               # what was last asked instead
+    cdef Fit _fit                   # and what that comes to
+    # Without and with what the post-processor adds; None: that depends on the texts.
+    cdef bint _framing              # these have been asked for
+    cdef Frame _bare
+    cdef Frame _filled
+    cdef PairFrame _bare_pair
+    cdef PairFrame _filled_pair
 
-    def _set_up(self, Encoder encoder, AddedMatcher first, AddedMatcher second):
-        """The encoder (None: there is none), and what finds all added tokens."""
+    def _set_up(self, Encoder encoder, AddedMatcher first, AddedMatcher second, Fit own):
+        """The encoder (None: there is none), and what finds all added tokens.
+
+        ``own``: how encodings are cut and filled where nothing else is asked for; None: not.
+        """
         self._encoder = encoder
         self._first = first
         self._second = second
+        self._own = own
 
     def encode(self, text, *, bint add_special_tokens=False, allowed_special="all"):
         """The ids of a text.
@@ -101,7 +117,91 @@ cdef class EncodeCalls:
         except UnicodeEncodeError as error:
             raise self._surrogate(error) from None
 
+    def encoding(self, text, pair=None, *, bint add_special_tokens=True, allowed_special="all",
+                 bint is_pretokenized=False, truncation=None, max_length=None, stride=None,
+                 truncation_side=None, padding=None, pad_to_multiple_of=None, padding_side=None,
+                 pad_id=None, pad_type_id=None, pad_token=None):
+        """All that is known of a text's tokens: ids, tokens, offsets, masks, word ids.
+
+        ``pair`` is a second sequence. The others are as in :meth:`encoding_batch`, which see.
+        Offsets are in characters of the original text.
+        """
+        cdef AddedMatcher first = self._first, second = self._second
+        cdef Fit fit = self._own
+        cdef Deferred done = None
+        cdef bint usual = (
+            max_length is None and stride is None and truncation_side is None
+            and pad_to_multiple_of is None and padding_side is None and pad_id is None
+            and pad_type_id is None and pad_token is None)
+        if usual and truncation is False and padding is False:
+            fit = None
+        elif not usual or truncation is not None or padding is not None:
+            fit = self._chosen((truncation, max_length, stride, truncation_side, padding,
+                                pad_to_multiple_of, padding_side, pad_id, pad_type_id, pad_token))
+        if allowed_special != "all":
+            first, second = self._matchers(allowed_special)
+        if type(text) is not str or is_pretokenized or self._encoder is None:
+            return self._other_encoding(text, pair, add_special_tokens, first, second,
+                                        is_pretokenized, fit)
+        if not self._framing:
+            self._bare, self._filled = self._frame(False), self._frame(True)
+            self._bare_pair, self._filled_pair = self._pair_frame(False), self._pair_frame(True)
+            self._framing = True
+        try:
+            if pair is None:
+                done = self._alone(<str>text, add_special_tokens, first, second, fit)
+            elif type(pair) is str:
+                done = self._paired(<str>text, <str>pair, add_special_tokens, first, second, fit)
+        except UnicodeEncodeError as error:
+            raise self._surrogate(error) from None
+        if done is not None:
+            return done
+        return self._other_encoding(text, pair, add_special_tokens, first, second, False, fit)
+
+    cdef Deferred _alone(self, str text, bint add_special_tokens, AddedMatcher first,
+                         AddedMatcher second, Fit fit):
+        cdef Frame frame = self._filled if add_special_tokens else self._bare
+        return None if frame is None else frame.encode(text, first, second, fit)
+
+    cdef Deferred _paired(self, str text, str pair, bint add_special_tokens, AddedMatcher first,
+                          AddedMatcher second, Fit fit):
+        cdef PairFrame frame = self._filled_pair if add_special_tokens else self._bare_pair
+        return None if frame is None else frame.encode(text, pair, first, second, fit)
+
+    cdef Fit _chosen(self, tuple asked):
+        """How to cut and fill by what is asked, most often the same again and again."""
+        cdef tuple last = self._asked
+        cdef Fit fit = self._fit
+        cdef int i
+        if last is not None:
+            for i in range(10):
+                if asked[i] is not last[i]:
+                    break
+            else:
+                return fit
+        fit = self._fit_of(*asked)
+        with cython.critical_section(self):
+            self._asked, self._fit = asked, fit
+        return fit
+
     # ------------------------------------------------------------ of a subclass
+
+    def _frame(self, add_special_tokens):
+        """What makes encodings of single texts; None where that depends on them."""
+        raise NotImplementedError
+
+    def _pair_frame(self, add_special_tokens):
+        """What makes encodings of pairs of texts; None where that depends on them."""
+        raise NotImplementedError
+
+    def _fit_of(self, truncation, max_length, stride, truncation_side, padding,
+                pad_to_multiple_of, padding_side, pad_id, pad_type_id, pad_token):
+        """How encodings are cut and filled by these keywords."""
+        raise NotImplementedError
+
+    def _other_encoding(self, text, pair, add_special_tokens, first, second, is_pretokenized, fit):
+        """The encoding of any input, cut and filled by a Fit, or None for neither."""
+        raise NotImplementedError
 
     def _matchers(self, allowed):
         """What finds the added tokens of ``allowed_special``: in the text, in the normalized."""

@@ -8,12 +8,26 @@ once and shared: a list of ids or of offsets then allocates no ints at all.
 cimport cython
 from cpython.array cimport array
 from cpython.list cimport PyList_GET_ITEM, PyList_New, PyList_SET_ITEM
-from cpython.ref cimport Py_INCREF
+from cpython.ref cimport Py_INCREF, PyObject
 from libc.stdint cimport int64_t, uint8_t
+from libc.stdlib cimport calloc
+
+cdef extern from *:
+    """
+    #ifdef Py_GIL_DISABLED
+    #define TC_FREE_THREADED 1
+    #else
+    #define TC_FREE_THREADED 0
+    #endif
+    """
+    bint FREE_THREADED "TC_FREE_THREADED"
 
 cdef extern from "lists.h":
-    int tc_fill_pairs(list out, list shared, const int64_t *low, const int64_t *high,
-                      Py_ssize_t n) except -1
+    enum:
+        TC_PAIR_STARTS
+        TC_PAIR_LENGTHS
+    int tc_fill_pairs(list out, list shared, PyObject **pairs, const int64_t *low,
+                      const int64_t *high, Py_ssize_t n) except -1
     void tc_fill_list(list out, list shared, const unsigned int *ids, Py_ssize_t n) noexcept
 
 cdef enum:
@@ -24,6 +38,20 @@ cdef enum:
 # place, at least twice as long, and it stays among those that have been.
 cdef list _ints = list(range(1 << 10))
 cdef list _outgrown = []
+
+
+# Offsets that are made once; the pages that are never written take no memory.
+cdef PyObject **_pairs = NULL
+
+
+cdef PyObject **shared_pairs() except? NULL:
+    """A place for each pair of offsets that may be shared."""
+    global _pairs
+    if _pairs == NULL and not FREE_THREADED:
+        _pairs = <PyObject **>calloc(TC_PAIR_STARTS * TC_PAIR_LENGTHS, sizeof(PyObject *))
+        if _pairs == NULL:
+            raise MemoryError()
+    return _pairs
 
 
 cdef list ints_below(Py_ssize_t count):
@@ -58,15 +86,12 @@ cdef int64_t _largest(const int64_t *values, Py_ssize_t n) noexcept nogil:
     return largest
 
 
-def numbers(array values not None):
-    """An array of ids (typecode "I") as a list."""
-    cdef Py_ssize_t n = len(values), i, size
-    cdef const unsigned int *data = values.data.as_uints
+cdef list numbers_of(const unsigned int *data, Py_ssize_t n):
+    """Ids as a list."""
+    cdef Py_ssize_t i, size
     cdef unsigned int largest = 0
     cdef list out = PyList_New(n), known
     cdef object value
-    if values.typecode != "I":
-        raise TypeError(f"ids have the typecode {values.typecode}, not I")
     for i in range(n):
         largest = max(largest, data[i])
     known = ints_below(<Py_ssize_t>largest + 1)
@@ -79,6 +104,13 @@ def numbers(array values not None):
         Py_INCREF(value)
         PyList_SET_ITEM(out, i, value)
     return out
+
+
+def numbers(array values not None):
+    """An array of ids (typecode "I") as a list."""
+    if values.typecode != "I":
+        raise TypeError(f"ids have the typecode {values.typecode}, not I")
+    return numbers_of(values.data.as_uints, len(values))
 
 
 def flags(bytearray values not None):
@@ -94,14 +126,11 @@ def flags(bytearray values not None):
     return out
 
 
-def words(array values not None):
-    """An array (typecode "q") as a list, -1 as None."""
-    cdef Py_ssize_t n = len(values), i, size
-    cdef const int64_t *data = <const int64_t *>values.data.as_longlongs
+cdef list words_of(const int64_t *data, Py_ssize_t n):
+    """Words as a list, -1 as None."""
+    cdef Py_ssize_t i, size
     cdef list out = PyList_New(n), known
     cdef object value
-    if values.typecode != "q":
-        raise TypeError(f"words have the typecode {values.typecode}, not q")
     known = ints_below(_largest(data, n) + 1)
     size = len(known)
     for i in range(n):
@@ -111,44 +140,26 @@ def words(array values not None):
     return out
 
 
-def pairs(array starts not None, array ends not None):
-    """Two arrays (typecode "q") of one length as a list of (start, end)."""
-    cdef Py_ssize_t n = len(starts)
-    cdef const int64_t *low = <const int64_t *>starts.data.as_longlongs
-    cdef const int64_t *high = <const int64_t *>ends.data.as_longlongs
-    cdef list out
-    if starts.typecode != "q" or ends.typecode != "q":
-        raise TypeError("starts and ends have the typecode q")
-    if len(ends) != n:
-        raise ValueError(f"{n} starts and {len(ends)} ends")
-    out = PyList_New(n)
-    tc_fill_pairs(out, ints_below(max(_largest(low, n), _largest(high, n)) + 1), low, high, n)
+def words(array values not None):
+    """An array (typecode "q") as a list, -1 as None."""
+    if values.typecode != "q":
+        raise TypeError(f"words have the typecode {values.typecode}, not q")
+    return words_of(<const int64_t *>values.data.as_longlongs, len(values))
+
+
+cdef list pairs_of(const int64_t *low, const int64_t *high, Py_ssize_t n):
+    """Starts and ends as a list of (start, end)."""
+    cdef list out = PyList_New(n)
+    tc_fill_pairs(out, ints_below(max(_largest(low, n), _largest(high, n)) + 1),
+                  shared_pairs(), low, high, n)
     return out
 
 
-def trim(array starts not None, array ends not None, array ids not None, Py_ssize_t first,
-         Py_ssize_t last, array leading not None, array trailing not None, bint prefixed):
-    """Take blanks out of the offsets of tokens ``first`` to ``last``, in place.
-
-    ``leading`` and ``trailing`` (typecode "I") say how many a token, by its id, begins and
-    ends with. With ``prefixed``, one at the beginning of the first token, or of any that
-    starts the text, stays in.
-    """
-    cdef Py_ssize_t i, size = len(leading)
-    cdef int64_t *low = <int64_t *>starts.data.as_longlongs
-    cdef int64_t *high = <int64_t *>ends.data.as_longlongs
-    cdef int64_t before, after
-    cdef unsigned int token
-    if not 0 <= first <= last <= min(len(ids), len(starts), len(ends)) or len(trailing) != size:
-        raise ValueError("columns of different lengths")
-    for i in range(first, last):
-        token = ids.data.as_uints[i]
-        if <Py_ssize_t>token >= size:
-            continue
-        before, after = leading.data.as_uints[token], trailing.data.as_uints[token]
-        if prefixed and before == 1 and (i == first or low[i] == 0):
-            before = 0
-        if before:
-            low[i] = min(low[i] + before, high[i])
-        if after and high[i] >= after:
-            high[i] = max(high[i] - after, low[i])
+def pairs(array starts not None, array ends not None):
+    """Two arrays (typecode "q") of one length as a list of (start, end)."""
+    if starts.typecode != "q" or ends.typecode != "q":
+        raise TypeError("starts and ends have the typecode q")
+    if len(ends) != len(starts):
+        raise ValueError(f"{len(starts)} starts and {len(ends)} ends")
+    return pairs_of(<const int64_t *>starts.data.as_longlongs,
+                    <const int64_t *>ends.data.as_longlongs, len(starts))

@@ -52,8 +52,10 @@ static inline uint32_t tc_bytes(const uint8_t *at, int size) {
     return bytes;
 }
 
+/* One that vectors have, too: the lower half of a product, its upper bits folded in. */
 static inline uint64_t tc_pair_hash(uint32_t left, uint32_t right) {
-    return tc_mix((uint64_t)left << 32 ^ right ^ TC_K0, TC_K1);
+    uint64_t hash = ((uint64_t)left << 32 | right) * TC_K1;
+    return hash ^ hash >> 32;
 }
 
 static inline uint64_t tc_pair_bits(uint64_t hash) {
@@ -142,6 +144,14 @@ static inline ptrdiff_t tc_pieces(const tc_cuts *cuts, const uint8_t *text, ptrd
     }
     ends[count] = n;
     return count + 1;
+}
+
+typedef ptrdiff_t (*tc_find_pieces)(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n,
+                                    ptrdiff_t pos, ptrdiff_t *ends, ptrdiff_t room);
+
+static ptrdiff_t tc_pieces_plain(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n,
+                                 ptrdiff_t pos, ptrdiff_t *ends, ptrdiff_t room) {
+    return tc_pieces(cuts, text, n, pos, ends, room);
 }
 
 #endif

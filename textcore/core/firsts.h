@@ -1,4 +1,4 @@
-/* The first place in a text where one of a few bytes stands: where an added token may begin. */
+/* The first place in a text where an added token may begin, by its first two bytes. */
 #ifndef TEXTCORE_FIRSTS_H
 #define TEXTCORE_FIRSTS_H
 
@@ -14,21 +14,25 @@
 #define TC_FEW_FIRSTS 4
 
 typedef struct {
-    int few;
-    uint8_t bytes[TC_FEW_FIRSTS];  /* the last one repeated */
-    uint8_t is_first[256];
+    int count;
+    uint8_t bytes[TC_FEW_FIRSTS]; /* the last one repeated */
+    uint8_t is_first[256];        /* a bit that few others share, or 0 */
+    uint8_t follows[256];         /* the bits of those that a byte may follow */
 } tc_firsts;
 
 static inline void tc_set_firsts(tc_firsts *firsts, const uint32_t *is_first) {
-    int count = 0;
     memset(firsts, 0, sizeof(*firsts));
     for (int byte = 0; byte < 256; byte++) {
         if (!is_first[byte]) continue;
-        firsts->is_first[byte] = 1;
-        for (int i = count; i < TC_FEW_FIRSTS; i++) firsts->bytes[i] = (uint8_t)byte;
-        count++;
+        firsts->is_first[byte] = (uint8_t)(1 << (firsts->count & 7));
+        for (int i = firsts->count; i < TC_FEW_FIRSTS; i++) firsts->bytes[i] = (uint8_t)byte;
+        firsts->count++;
     }
-    firsts->few = 0 < count && count <= TC_FEW_FIRSTS;
+}
+
+/* A token begins with these two bytes. */
+static inline void tc_set_second(tc_firsts *firsts, uint8_t first, uint8_t second) {
+    firsts->follows[second] |= firsts->is_first[first];
 }
 
 /* A block of 64 bytes without any of them. Written so that a compiler makes vector code of it
@@ -58,10 +62,14 @@ static inline int tc_none_near(const tc_firsts *firsts, const uint8_t *text) {
 }
 
 /* The first place at or after `at` with one of the bytes, or n. */
-static inline ptrdiff_t tc_find_first(const tc_firsts *firsts, const uint8_t *text, ptrdiff_t at,
+static inline ptrdiff_t tc_next_first(const tc_firsts *firsts, const uint8_t *text, ptrdiff_t at,
                                       ptrdiff_t n) {
+    if (firsts->count == 1) {
+        const void *found = memchr(text + at, firsts->bytes[0], (size_t)(n - at));
+        return found ? (const uint8_t *)found - text : n;
+    }
     /* In markup, the next one is not far: a small step first. */
-    if (firsts->few && n - at >= 16 && tc_none_near(firsts, text + at)) {
+    if (firsts->count <= TC_FEW_FIRSTS && n - at >= 16 && tc_none_near(firsts, text + at)) {
         at += 16;
         while (n - at >= 64 && tc_none_first(firsts->bytes, text + at)) at += 64;
         while (n - at >= 16 && tc_none_near(firsts, text + at)) at += 16;
@@ -69,6 +77,18 @@ static inline ptrdiff_t tc_find_first(const tc_firsts *firsts, const uint8_t *te
         if (n - at < 16 && tc_none_near(firsts, text + n - 16)) return n;
     }
     while (at < n && !firsts->is_first[text[at]]) at++;
+    return at;
+}
+
+/* The first place at or after `at` where a token may begin, or n. */
+static inline ptrdiff_t tc_find_first(const tc_firsts *firsts, const uint8_t *text, ptrdiff_t at,
+                                      ptrdiff_t n) {
+    if (!firsts->count) return n;
+    while (at < n) {
+        at = tc_next_first(firsts, text, at, n);
+        if (at + 1 >= n || firsts->follows[text[at + 1]] & firsts->is_first[text[at]]) break;
+        at++;
+    }
     return at;
 }
 

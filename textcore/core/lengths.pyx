@@ -5,8 +5,9 @@ That is its spelling, without the affixes that a model gives to a word's parts. 
 tokens only the model knows: one that stands for anything unknown has no length of its own.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memset
 
 from .bpe cimport BPE
 from .bytelevel import to_bytes
@@ -28,6 +29,8 @@ cdef class TokenLengths:
         A BPE, WordPiece, WordLevel or Unigram.
     tokens : dict of int to str
         The token of each id.
+    mark : str
+        What the encoder's models put for a space, one character; "" where they put nothing.
 
     Raises
     ------
@@ -35,7 +38,7 @@ cdef class TokenLengths:
         Lengths can't tell where the tokens of this model are.
     """
 
-    def __init__(self, WordModel model not None, dict tokens not None):
+    def __init__(self, WordModel model not None, dict tokens not None, str mark not None=""):
         cdef bint byte_level = 0
         # What tokens begin with that do not begin a word, and end with that end one.
         cdef str prefix = "", suffix = ""
@@ -54,9 +57,15 @@ cdef class TokenLengths:
             raise ValueError("ids are far apart")
         self.full = <uint32_t *>calloc(max(1, self.size), sizeof(uint32_t))
         self.flags = <uint8_t *>calloc(max(1, self.size), 1)
-        if self.full == NULL or self.flags == NULL:
+        self.told = <tc_told *>calloc(max(1, self.size), sizeof(tc_told))
+        if self.full == NULL or self.flags == NULL or self.told == NULL:
             raise MemoryError()
-        self._fill(tokens, byte_level, prefix, suffix)
+        self._fill(tokens, byte_level, prefix, suffix, mark)
+        self.telling.told = self.told
+        self.telling.affixed = bool(prefix)
+        # A mark in bytes is as long as itself, and not as a space.
+        if not mark or mark in tokens.values():
+            self.telling.known = <uint32_t>self.size
         if isinstance(model, BPE):
             forget_bpe(self, <BPE>model)
         elif isinstance(model, Unigram):
@@ -70,10 +79,13 @@ cdef class TokenLengths:
     def __dealloc__(self):
         free(self.full)
         free(self.flags)
+        free(self.told)
 
-    cdef int _fill(self, dict tokens, bint byte_level, str prefix, str suffix) except -1:
+    cdef int _fill(self, dict tokens, bint byte_level, str prefix, str suffix,
+                   str mark) except -1:
         cdef uint32_t token_id
         cdef str token
+        cdef bytes content = None
         cdef Py_ssize_t size
         self.prefix, self.suffix = len(prefix.encode()), len(suffix.encode())
         for token_id, token in tokens.items():
@@ -82,17 +94,56 @@ cdef class TokenLengths:
                 content = to_bytes(token)
                 size = 0 if content is None else len(content)
             else:
-                size = len(token) if token.isascii() else len(token.encode())
+                size = utf8_size(token)
             self.full[token_id] = <uint32_t>size
             if prefix and token.startswith(prefix):
                 self.flags[token_id] |= PREFIXED
             if suffix and token.endswith(suffix):
                 self.flags[token_id] |= SUFFIXED
+            self._tell(token_id, token, size, content, prefix, suffix, mark)
+        return 0
+
+    cdef int _tell(self, uint32_t token_id, str token, Py_ssize_t size, bytes content, str prefix,
+                   str suffix, str mark) except -1:
+        """Note what a token of so many bytes tells; ``content``: these, if it is spelled otherwise.
+        """
+        cdef tc_told told
+        cdef Py_ssize_t characters = len(token), marks
+        cdef const uint8_t *data
+        cdef Py_ssize_t i
+        memset(&told, 0, sizeof(told))
+        if size == 0:
+            return 0
+        if content is not None:
+            data = content
+            characters = 0
+            for i in range(size):
+                characters += (data[i] & 0xC0) != 0x80
+            if (data[0] & 0xC0) == 0x80:
+                told.flags |= TC_TOLD_INSIDE
+        if mark:
+            marks = token.count(mark)
+            size -= marks * (utf8_size(mark) - 1)
+            if token.startswith(mark):
+                told.flags |= TC_TOLD_MARKED
+        if self.flags[token_id] & PREFIXED:
+            size -= self.prefix
+            characters -= len(prefix)
+            told.flags |= TC_TOLD_LATER
+        if self.flags[token_id] & SUFFIXED:
+            size -= self.suffix
+            characters -= len(suffix)
+            told.flags |= TC_TOLD_LAST
+        if 0 < size <= 0xFFFF and 0 <= characters <= 0xFF:
+            told.size = <uint16_t>size
+            told.characters = <uint8_t>characters
+            self.told[token_id] = told
         return 0
 
     cdef void _forget(self, uint32_t token) noexcept:
         if <Py_ssize_t>token < self.size:
             self.full[token] = 0
+            self.told[token].size = 0
 
     cdef Py_ssize_t length(self, uint32_t token, Py_ssize_t at, Py_ssize_t end) noexcept nogil:
         """Of a token at byte ``at`` of a word that ends at ``end``; 0: ask the model."""
@@ -108,6 +159,17 @@ cdef class TokenLengths:
                 at + size - self.suffix == end):
             size -= self.suffix
         return size
+
+
+cdef Py_ssize_t utf8_size(str text):
+    """How many bytes a text has; a lone surrogate counts as any other character."""
+    cdef Py_ssize_t size = 0
+    cdef Py_UCS4 character
+    if text.isascii():
+        return len(text)
+    for character in text:
+        size += 1 + (character >= 0x80) + (character >= 0x800) + (character >= 0x10000)
+    return size
 
 
 cdef tuple affixes_of(BPE model):
@@ -136,6 +198,7 @@ cdef int forget_bpe(TokenLengths lengths, BPE model) except -1:
     cdef Py_ssize_t rank
     cdef int byte
     cdef uint32_t symbol
+    cdef tc_told *told
     if model.unk != NONE:
         lengths._forget(model.ids[model.unk])
     if not model.use_fallback:
@@ -144,7 +207,12 @@ cdef int forget_bpe(TokenLengths lengths, BPE model) except -1:
     for byte in range(256):
         symbol = model.fallback[byte]
         if symbol != NONE and <Py_ssize_t>model.ids[symbol] < lengths.size:
-            lengths.full[model.ids[symbol]] = 0 if model.exceptions else 1
+            lengths._forget(model.ids[symbol])
+            if not model.exceptions:
+                told = &lengths.told[model.ids[symbol]]
+                lengths.full[model.ids[symbol]] = told.size = 1
+                told.characters = (byte & 0xC0) != 0x80
+                told.flags = 0 if told.characters else TC_TOLD_INSIDE
             fallback.add(symbol)
     for rank in range(model.ranks):
         if model.merged[rank] in fallback:

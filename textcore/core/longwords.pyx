@@ -1,9 +1,10 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""A small cache of words that a line of the word cache has no room for.
+"""A small cache of words that the word cache has no room for.
 
-Such words are rare (rules of dashes, long runs of spaces, words of many rare characters),
-but merging one takes as long as looking up a hundred others. The cache is bounded: a word
-takes the place of another with the same number.
+A line of that is too small for some (rules of dashes, long runs of spaces, words of many rare
+characters), and a few short ones find their lines taken. Such words are rare, but merging one
+takes as long as looking up a hundred others. The cache is bounded: a word takes the place of
+another with the same number.
 """
 
 from libc.stdlib cimport calloc, free

@@ -6,7 +6,10 @@ from textcore.core.alignment import Alignment
 from textcore.core.encode import Encoder
 from textcore.core.lengths import TokenLengths
 
-Spans = tuple[array[int], array[int], array[int], list[tuple[int, str]]]
+class Places:
+    count: int
+    odd: list[tuple[int, str]]
+    def arrays(self) -> tuple[array[int], array[int], array[int]]: ...
 
 class Encoded:
     text: str
@@ -26,6 +29,7 @@ def encoded(
     before: array[int],
     after: array[int],
 ) -> Encoded: ...
+def marks_of(encoder: Encoder) -> str: ...
 
 class SpanFinder:
     def __init__(
@@ -34,5 +38,6 @@ class SpanFinder:
         lengths: TokenLengths,
         form: int,
         align: Callable[[str], tuple[str, Alignment | None]] | None,
+        contents: dict[int, bytes],
     ) -> None: ...
-    def find(self, piece: Encoded) -> Spans | None: ...
+    def find(self, piece: Encoded) -> Places | None: ...

@@ -364,6 +364,36 @@ TC_AVX2 static int tc_classify_avx2(const tc_tables *t, const uint8_t *text, int
     return count;
 }
 
+/* A byte of ones for each bit of 32. */
+TC_AVX2 static inline __m256i tc_bits_to_bytes(uint32_t bits) {
+    const __m256i from = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202,
+                                            0x0303030303030303);
+    const __m256i single = _mm256_set1_epi64x((long long)0x8040201008040201);
+    __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((int)bits), from);
+    return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, single), single);
+}
+
+/* In runs of spaces, what stands at the last one at all of them. As many runs start as end:
+ * those of the ends of one kind are the starts in the same order, and a difference is all the
+ * bits between. */
+TC_AVX2 static inline void tc_spread_ends_avx2(uint64_t spaces, uint8_t *following) {
+    const uint64_t all = spaces & ~(spaces >> 1), starts = spaces & ~(spaces << 1);
+    __m256i low = _mm256_loadu_si256((const __m256i *)following);
+    __m256i high = _mm256_loadu_si256((const __m256i *)(following + 32));
+    for (uint64_t ends = all; ends;) {
+        __m256i kind = _mm256_set1_epi8((char)following[_tzcnt_u64(ends)]);
+        uint64_t alike = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, kind)), run;
+        alike |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, kind)) << 32;
+        alike &= ends;
+        run = (alike << 1) - _pdep_u64(_pext_u64(alike, all), starts);
+        low = _mm256_blendv_epi8(low, kind, tc_bits_to_bytes((uint32_t)run));
+        high = _mm256_blendv_epi8(high, kind, tc_bits_to_bytes((uint32_t)(run >> 32)));
+        ends ^= alike;
+    }
+    _mm256_storeu_si256((__m256i *)following, low);
+    _mm256_storeu_si256((__m256i *)(following + 32), high);
+}
+
 TC_AVX2 static void tc_judge_avx2(const tc_tables *t, tc_chunk *chunk, int blocks) {
     const __m256i space = _mm256_set1_epi8((char)t->space);
     const __m256i ends = tc_twice(t->ends);
@@ -382,11 +412,7 @@ TC_AVX2 static void tc_judge_avx2(const tc_tables *t, tc_chunk *chunk, int block
             _mm256_storeu_si256((__m256i *)(following + half),
                                 _mm256_blendv_epi8(next, kinds, here));
         }
-        for (uint64_t left = spaces & spaces >> 1; left;) {
-            int at = 63 - (int)_lzcnt_u64(left);
-            following[at] = following[at + 1];
-            left ^= 1ull << at;
-        }
+        if (spaces & spaces >> 1) tc_spread_ends_avx2(spaces, following);
         for (int half = 0; half < 64; half += 32) {
             const uint8_t *g = groups + half;
             __m256i g3 = _mm256_loadu_si256((const __m256i *)(g - 3));
@@ -467,16 +493,21 @@ TC_AVX512 static inline __m512i tc_following_512(const tc_tables *t, const uint8
     kinds = _mm512_shuffle_epi8(kinds, _mm512_loadu_si512(g + 2));
     /* The last space of each run by what follows it, then the others by the last one. */
     next = _mm512_mask_mov_epi8(next, spaces & _mm512_test_epi8_mask(kinds, kinds), kinds);
-    uint64_t left = spaces & spaces >> 1;
-    if (!left) return next;
-    uint8_t following[64];
-    _mm512_storeu_si512(following, next);
-    for (; left;) {
-        int at = 63 - (int)_lzcnt_u64(left);
-        following[at] = following[at + 1];
-        left ^= 1ull << at;
+    uint64_t ends = spaces & ~(spaces >> 1);
+    if (ends == spaces) return next;
+    /* As many runs start as end: those of the ends of one kind are the starts in the same order,
+     * and a difference is all the bits between. */
+    const uint64_t starts = spaces & ~(spaces << 1);
+    const __m512i kind_of = next;
+    while (ends) {
+        __m512i kind = _mm512_permutexvar_epi8(
+            _mm512_set1_epi8((char)_tzcnt_u64(ends)), kind_of);
+        uint64_t alike = _mm512_mask_cmpeq_epi8_mask(ends, kind_of, kind);
+        uint64_t begin = _pdep_u64(_pext_u64(alike, spaces & ~(spaces >> 1)), starts);
+        next = _mm512_mask_mov_epi8(next, (alike << 1) - begin, kind);
+        ends ^= alike;
     }
-    return _mm512_loadu_si512(following);
+    return next;
 }
 
 /* table[high << 4 | low] for 64 bytes: two permutations of 128 entries, one of them kept. */

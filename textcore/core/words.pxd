@@ -13,6 +13,7 @@ cdef extern from "words.h" nogil:
     int tc_line_count(const tc_line *line)
     bint tc_store_line(tc_line *lines, uint64_t mask, uint64_t hashed, const tc_key *key,
                        const uint32_t *ids, size_t count)
+    bint tc_has_room(const tc_line *lines, uint64_t mask, uint64_t hashed)
     tc_key tc_key_of(const tc_line *line)
 
 cdef enum:
@@ -33,6 +34,15 @@ cdef class WordCache:
     cdef inline bint crowded(self) noexcept nogil:
         """Whether half of the lines are in use, and there may be more."""
         return 2 * self.used > <Py_ssize_t>self.mask and <Py_ssize_t>self.mask + 1 < self.limit
+
+    cdef inline bint takes(self, uint64_t hashed) noexcept nogil:
+        """Whether a new word is best remembered here: where it need not drive out another.
+
+        A few sets of four lines fill long before the others, and the words of one that has
+        too many would take turns for ever. Only a cache that is full lets them.
+        """
+        return (tc_has_room(self.lines, self.mask, hashed)
+                or 2 * self.used > <Py_ssize_t>self.mask)
 
     # Four times the lines, the words kept, or up to the limit. Without memory it stays as it is.
     cdef void grow(self, tc_hash hash) noexcept nogil

@@ -12,11 +12,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from textcore.core.added import AddedMatcher
+from textcore.core.deferred import Fit, Trimmer
 from textcore.core.spans import Encoded, SpanFinder, encoded
 from textcore.encoding import Encoding
-from textcore.errors import SpecError
 from textcore.pipeline.added_tokens import Guard
-from textcore.pipeline.filled import Cut, FilledWhole, Part, Whole
 from textcore.pipeline.fitting import (
     Fitting,
     Truncation,
@@ -26,10 +25,11 @@ from textcore.pipeline.fitting import (
 )
 from textcore.pipeline.normalized import NormalizedString, Offsets, PreTokenizedString, Split
 from textcore.pipeline.post_processors import default_process
-from textcore.pipeline.shapes import Shape, Tokens
+from textcore.pipeline.quick import QuickPath
+from textcore.pipeline.shapes import Tokens
 from textcore.pipeline.spans import Spans, make_finder
 from textcore.pipeline.spec import Node
-from textcore.pipeline.trims import Trims
+from textcore.pipeline.trims import make_trimmer
 
 if TYPE_CHECKING:
     from textcore.pipeline.assemble import Pipeline
@@ -56,9 +56,10 @@ class AlignedPath:
         self.fitting = Fitting(
             read_truncation(root.child("truncation")), read_padding(root.child("padding"))
         )
-        self._chosen: dict[Any, Fitting] = {}
-        self._shapes: dict[tuple[bool, bool], Shape | None] = {}
-        self._rest_shapes: dict[bool, Shape | None] = {}
+        self.fit = self.fitting.compiled()
+        self._chosen: dict[Any, Fit] = {}
+        self._cuts: dict[Truncation | None, Fit] = {}
+        self.quick = QuickPath(self, pipeline)
         processor = pipeline.post_processor
         self._added_tokens = processor.added_tokens if processor else lambda is_pair: 0
 
@@ -92,15 +93,25 @@ class AlignedPath:
 
     def processed_ids(self, ids: list[int]) -> list[int]:
         """Ids of one sequence after the post-processor."""
-        return self._process(_without_details(ids), None, True).ids
+        return self.process(_without_details(ids), None, True).ids
 
     @cached_property
-    def _trims(self) -> Trims | None:
+    def trimmer(self) -> Trimmer | None:
+        """What trims offsets as the post-processor does it; None where it does not."""
         processor = self._pipeline.post_processor
         prefixed = processor.trims if processor is not None else ()
-        return Trims(self._pipeline.model.tokens, prefixed) if prefixed else None
+        if not prefixed:
+            return None
+        return make_trimmer([*self._added.items(), *self._pipeline.model.tokens.items()], prefixed)
 
-    def choose(self, asked: dict[str, Any]) -> Fitting:
+    @cached_property
+    def _added(self) -> dict[int, str]:
+        """The added tokens that the model does not have, by their ids."""
+        known = self._pipeline.model.tokens
+        tokens = self._pipeline.added.tokens.items()
+        return {token_id: token.content for token_id, token in tokens if token_id not in known}
+
+    def choose(self, asked: dict[str, Any]) -> Fit:
         """How to cut and fill, by the file and by keywords of :func:`choose_fitting`.
 
         Raises ValueError, and TypeError for other keywords.
@@ -110,32 +121,35 @@ class AlignedPath:
         try:
             return self._chosen[key, kinds]
         except KeyError:
-            fitting = choose_fitting(self.fitting, **asked)
+            fit = choose_fitting(self.fitting, **asked).compiled()
         except TypeError:
             # Something can't be hashed, and is no value of any keyword.
-            return choose_fitting(self.fitting, **asked)
+            return choose_fitting(self.fitting, **asked).compiled()
         if len(self._chosen) < CHOICES:
-            self._chosen[key, kinds] = fitting
-        return fitting
+            self._chosen[key, kinds] = fit
+        return fit
 
     def encoding(
         self,
-        text: str,
+        input: Input,
         add_special_tokens: bool,
         first: AddedMatcher | None,
         second: AddedMatcher | None,
-        fitting: Fitting,
+        fit: Fit,
     ) -> Encoding:
-        """One text encoded, cut, processed and filled.
+        """One input encoded, cut, processed and filled.
 
         Raises UnicodeEncodeError for a lone surrogate.
         """
-        done = self._quick(text, None, add_special_tokens, first, second, fitting)
-        if done is None:
-            done = self._full(text, None, add_special_tokens, first, second, fitting)
-        if fitting.padding is not None:
-            fitting.padding.apply([done])
-        return done
+        text, pair = input
+        if isinstance(text, str) and (pair is None or isinstance(pair, str)):
+            quick = self.quick.encoding(text, pair, add_special_tokens, first, second, fit)
+            if quick is not None:
+                return quick
+        fitting: Fitting = fit.fitting
+        encoded = self._sequence(text, 0, first, second)
+        other = None if pair is None else self._sequence(pair, 1, first, second)
+        return self.fitted(encoded, other, add_special_tokens, fitting)
 
     def encodings(
         self,
@@ -146,12 +160,13 @@ class AlignedPath:
         fitting: Fitting,
     ) -> list[Encoding]:
         """Inputs encoded, cut and processed each, and filled together."""
-        done = []
-        for text, pair in inputs:
-            encoding = self._quick(text, pair, add_special_tokens, first, second, fitting)
-            if encoding is None:
-                encoding = self._full(text, pair, add_special_tokens, first, second, fitting)
-            done.append(encoding)
+        truncation = fitting.truncation
+        if truncation not in self._cuts:
+            if len(self._cuts) >= CHOICES:
+                self._cuts.clear()
+            self._cuts[truncation] = Fitting(truncation, None).compiled()
+        fit = self._cuts[truncation]
+        done = [self.encoding(each, add_special_tokens, first, second, fit) for each in inputs]
         if fitting.padding is not None:
             fitting.padding.apply(done)
         return done
@@ -205,19 +220,6 @@ class AlignedPath:
         """How many tokens the post-processor adds to one sequence, or to two."""
         return self._added_tokens(is_pair)
 
-    def _full(
-        self,
-        text: Words,
-        pair: Words | None,
-        add_special_tokens: bool,
-        first: AddedMatcher | None,
-        second: AddedMatcher | None,
-        fitting: Fitting,
-    ) -> Encoding:
-        encoded = self._sequence(text, 0, first, second)
-        other = None if pair is None else self._sequence(pair, 1, first, second)
-        return self._cut_and_process(encoded, other, add_special_tokens, fitting)
-
     def _cut_and_process(
         self,
         encoding: Encoding,
@@ -229,108 +231,12 @@ class AlignedPath:
         if truncation is not None:
             added = self._added_tokens(pair is not None) if add_special_tokens else 0
             truncation.less(added).apply(encoding, pair)
-        return self._process(encoding, pair, add_special_tokens)
+        return self.process(encoding, pair, add_special_tokens)
 
-    def _quick(
-        self,
-        text: Words,
-        pair: Words | None,
-        add_special_tokens: bool,
-        first: AddedMatcher | None,
-        second: AddedMatcher | None,
-        fitting: Fitting,
-    ) -> Encoding | None:
-        """The encoding with only what the encoder can tell, the rest when it is asked for.
-
-        None where the encoder can't, or something is cut off.
-        """
-        encoder = self._pipeline.encoder
-        if encoder is None or not isinstance(text, str):
-            return None
-        if pair is not None and not isinstance(pair, str):
-            return None
-        shape = self._shape(pair is not None, add_special_tokens)
-        if shape is None:
-            return None
-        if shape.frame is not None:
-            pieces = [encoded(encoder, text, first, second, *shape.frame)]
-            ids = pieces[0].ids
-        else:
-            texts = [text] if pair is None else [text, pair]
-            pieces = [encoded(encoder, each, first, second, _NONE, _NONE) for each in texts]
-            ids = shape.join(pieces)
-        truncation = fitting.truncation
-        if truncation is not None:
-            added = self._added_tokens(pair is not None) if add_special_tokens else 0
-            count = sum([piece.count for piece in pieces])
-            if not 0 < count + added <= truncation.max_length:
-                if shape.frame is None or not count:
-                    return None
-                rest = self._rest_shape(add_special_tokens)
-                if rest is None:
-                    return None
-                return self._quick_cut(pieces[0], shape, rest, truncation, added)
-        return Encoding.deferred(ids, FilledWhole(self, shape, pieces))
-
-    def _quick_cut(
-        self, piece: Encoded, shape: Shape, rest: Shape, truncation: Truncation, added: int
-    ) -> Encoding | None:
-        """One text cut into parts, each in the frame of ``added`` tokens that it has.
-
-        ``rest`` is the shape of all parts but the first. None where it can't be cut like that.
-        """
-        if added > truncation.max_length:
-            return None
-        parts = truncation.less(added).parts(piece.count)
-        if parts is None:
-            return None
-        ids, first = piece.ids, piece.front
-        before, after = ids[:first], ids[first + piece.count :]
-        whole = Whole(self, piece)
-        done: list[Encoding] = []
-        for start, stop in parts:
-            own = before + ids[first + start : first + stop] + after
-            part = Part(own, len(before), len(after))
-            kind = rest if done else shape
-            done.append(Encoding.deferred(own, Cut(self, kind, whole, part, first + start)))
-        done[0].set_overflowing(done[1:])
-        return done[0]
-
-    def _shape(self, is_pair: bool, add_special_tokens: bool) -> Shape | None:
-        key = (is_pair, add_special_tokens)
-        if key not in self._shapes:
-            self._shapes[key] = self._find_shape(is_pair, add_special_tokens)
-        return self._shapes[key]
-
-    def _find_shape(self, is_pair: bool, add_special_tokens: bool) -> Shape | None:
-        """What the post-processor makes of sequences; None where their tokens matter to it."""
-        processor = self._pipeline.post_processor
-        if processor is not None and processor.trims is None:
-            return None
-        probes = [Encoding.from_parts([at], [""], [(0, 0)], [0], at) for at in (0, 1)]
-        try:
-            done = self._process(probes[0], probes[1] if is_pair else None, add_special_tokens)
-        except SpecError:
-            return None
-        return Shape.of(done) if len(done.tokens) == len(done) else None
-
-    def _rest_shape(self, add_special_tokens: bool) -> Shape | None:
-        """The shape of what is cut off a sequence: not all processors treat it alike."""
-        if add_special_tokens not in self._rest_shapes:
-            probe = Encoding.from_parts([0, 0], ["", ""], [(0, 0)] * 2, [0, 0])
-            probe.truncate(1)
-            rest = self._process(probe, None, add_special_tokens).overflowing
-            shape = Shape.of(rest[0]) if len(rest) == 1 else None
-            usual = self._shape(False, add_special_tokens)
-            # The ids around the tokens are those that the whole text has.
-            if shape is None or usual is None or shape.frame != usual.frame:
-                shape = None
-            self._rest_shapes[add_special_tokens] = shape
-        return self._rest_shapes[add_special_tokens]
-
-    def _process(
+    def process(
         self, encoding: Encoding, pair: Encoding | None, add_special_tokens: bool
     ) -> Encoding:
+        """What the post-processor makes of one or two encodings."""
         processor = self._pipeline.post_processor
         if processor is None:
             return default_process(encoding, pair)
@@ -364,11 +270,11 @@ class AlignedPath:
             piece = encoded(encoder, text, first, second, _NONE, _NONE)
             found = finder.find(piece)
             if found is not None:
-                words, starts, ends, odd = found
+                words, starts, ends = found.arrays()
                 ids = piece.ids
                 if word is not None:
                     words = array("q", (word,)) * len(ids)
-                tokens = self.spelled(ids, odd)
+                tokens = self.spelled(ids, found.odd)
                 return Encoding.from_columns(ids, tokens, (words, starts, ends), type_id)
         return self._tokenized(text, first, second).into_encoding(word, type_id)
 
@@ -378,26 +284,31 @@ class AlignedPath:
         ``is_trimmed``: offsets are trimmed as the post-processor does it.
         """
         finder = self.finder
-        found = None if finder is None else finder.find(piece)
-        if found is None:
+        places = None if finder is None else finder.find(piece)
+        if places is not None:
+            found = *places.arrays(), places.odd
+        else:
             encoding = self._tokenized(piece.text, piece.first, piece.second).into_encoding()
             odd = list(enumerate(encoding.tokens, piece.front))
             encoding.pad(piece.front + len(encoding), direction="left")
             encoding.pad(piece.back + len(encoding))
             found = *encoding.places(), odd
-        if is_trimmed:
-            self.trim(piece, found)
-        return found
+        return self.trimmed(piece, found) if is_trimmed else found
 
-    def trim(self, piece: Tokens, found: Spans) -> None:
-        """Trim the offsets that were found, in place, as the post-processor does it."""
-        if self._trims is not None:
-            self._trims.trim(piece, found)
+    def trimmed(self, piece: Tokens, found: Spans) -> Spans:
+        """What was found, with offsets trimmed as the post-processor does it."""
+        if self.trimmer is None:
+            return found
+        return *self.trimmer.trimmed(piece.ids, piece.front, piece.count, *found), found[3]
 
     def spelled(self, ids: array[int], odd: list[tuple[int, str]]) -> list[str]:
         """The tokens of ids; of those at some places, what ``odd`` says."""
         known = self._pipeline.model.tokens
         tokens: list[Any] = list(map(known.get, ids))
+        if None in tokens:
+            for at, token in enumerate(tokens):
+                if token is None:
+                    tokens[at] = self._added.get(ids[at])
         for at, token in odd:
             tokens[at] = token
         return tokens

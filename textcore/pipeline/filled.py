@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,18 +15,37 @@ if TYPE_CHECKING:
     from textcore.pipeline.aligned import AlignedPath
 
 
-@dataclass(slots=True)
-class Part:
-    """Some tokens of a text, and what is put around them: as an Encoded, without a text."""
+class WholeText:
+    """A text of which several parts become encodings."""
 
-    ids: array[int]
-    front: int
-    back: int
+    def __init__(self, path: AlignedPath, piece: Encoded) -> None:
+        self._path = path
+        self._piece = piece
+        self.tokens = piece.ids[piece.front : piece.front + piece.count]
+
+    @cached_property
+    def spans(self) -> Spans:
+        """Where all its tokens are, not trimmed."""
+        front, stop = self._piece.front, self._piece.front + self._piece.count
+        words, starts, ends, odd = self._path.find(self._piece, is_trimmed=False)
+        own = [(at - front, token) for at, token in odd]
+        return words[front:stop], starts[front:stop], ends[front:stop], own
+
+
+class Part:
+    """Tokens of a text from ``start`` on: as an Encoded with none around it."""
+
+    front = back = 0
+
+    def __init__(self, whole: WholeText, start: int, stop: int) -> None:
+        self.whole = whole
+        self.ids = whole.tokens[start:stop]
+        self.start = start
 
     @property
     def count(self) -> int:
-        """How many tokens of the text there are."""
-        return len(self.ids) - self.front - self.back
+        """How many tokens there are."""
+        return len(self.ids)
 
 
 class Filled:
@@ -90,6 +108,24 @@ class Filled:
         return self._found
 
     def _find(self) -> Spans:
+        """What is found of all the pieces."""
+        words, starts, ends = array("q"), array("q"), array("q")
+        odd: list[tuple[int, str]] = []
+        for slot, piece in self._shape.filled(self._pieces):
+            if piece is None:
+                words.append(-1)
+                starts.append(0)
+                ends.append(0)
+                continue
+            assert slot.sequence is not None
+            found = self._find_piece(slot.sequence)
+            odd += [(len(words) + index, token) for index, token in found[3]]
+            words += found[0]
+            starts += found[1]
+            ends += found[2]
+        return words, starts, ends, odd
+
+    def _find_piece(self, sequence: int) -> Spans:
         raise NotImplementedError
 
 
@@ -104,65 +140,33 @@ class FilledWhole(Filled):
 
     def _find(self) -> Spans:
         if self._shape.frame is not None:
-            return self._path.find(self._texts[0])
-        return self._joined()
+            # What is around the text is around its ids, where they have been made together.
+            found = self._path.find(self._texts[0])
+            if len(found[0]) == len(self._shape.slots) - 1 + self._texts[0].count:
+                return found
+        return super()._find()
 
-    def _joined(self) -> Spans:
-        """What is found of all the pieces."""
-        words, starts, ends = array("q"), array("q"), array("q")
-        odd: list[tuple[int, str]] = []
-        for _, piece in self._shape.filled(self._texts):
-            if piece is None:
-                words.append(-1)
-                starts.append(0)
-                ends.append(0)
-                continue
-            found = self._path.find(piece)
-            odd += [(len(words) + index, token) for index, token in found[3]]
-            words += found[0]
-            starts += found[1]
-            ends += found[2]
-        return words, starts, ends, odd
-
-
-class Whole:
-    """A text of which several parts become encodings."""
-
-    def __init__(self, path: AlignedPath, piece: Encoded) -> None:
-        self._path = path
-        self._piece = piece
-
-    @cached_property
-    def spans(self) -> Spans:
-        """Where all its tokens are, not trimmed."""
-        return self._path.find(self._piece, is_trimmed=False)
+    def _find_piece(self, sequence: int) -> Spans:
+        return self._path.find(self._texts[sequence])
 
 
 class Cut(Filled):
-    """A shape filled with a part of a text, the whole's tokens from ``start`` on."""
+    """A shape filled with parts of texts."""
 
-    __slots__ = ("_part", "_start", "_whole")
+    __slots__ = ("_parts",)
 
-    def __init__(
-        self, path: AlignedPath, shape: Shape, whole: Whole, part: Part, start: int
-    ) -> None:
-        super().__init__(path, shape, [part])
-        self._whole = whole
-        self._part = part
-        self._start = start
+    def __init__(self, path: AlignedPath, shape: Shape, parts: Sequence[Part]) -> None:
+        super().__init__(path, shape, parts)
+        self._parts = parts
 
-    def _find(self) -> Spans:
-        part, start = self._part, self._start
-        stop = start + part.count
-        words, starts, ends, odd = self._whole.spans
-        nothing = array("q", (0,))
-        front, back = nothing * part.front, nothing * part.back
-        no_word = array("q", (-1,))
+    def _find_piece(self, sequence: int) -> Spans:
+        part = self._parts[sequence]
+        start, stop = part.start, part.start + part.count
+        words, starts, ends, odd = part.whole.spans
         found = (
-            no_word * part.front + words[start:stop] + no_word * part.back,
-            front + starts[start:stop] + back,
-            front + ends[start:stop] + back,
-            [(at - start + part.front, token) for at, token in odd if start <= at < stop],
+            words[start:stop],
+            starts[start:stop],
+            ends[start:stop],
+            [(at - start, token) for at, token in odd if start <= at < stop],
         )
-        self._path.trim(part, found)
-        return found
+        return self._path.trimmed(part, found)

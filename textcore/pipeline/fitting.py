@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from textcore.encoding import Encoding, slices
+from textcore.core.deferred import Fit
+from textcore.encoding import Encoding
 from textcore.errors import TextcoreError
 from textcore.pipeline.spec import Node, shorten
 
+# No text has so many tokens.
+MAX_LENGTH = 2**62
 _DIRECTIONS = ("Left", "Right")
 _STRATEGIES = ("LongestFirst", "OnlyFirst", "OnlySecond")
 STRATEGY_NAMES = {
@@ -45,30 +48,26 @@ class Truncation:
             )
         return replace(self, max_length=self.max_length - added)
 
-    def parts(self, size: int) -> list[tuple[int, int]] | None:
-        """Where one sequence of so many tokens is cut: what is kept, and each piece.
-
-        None where that can't be done, or leaves nothing.
-        """
-        if self.strategy == "OnlySecond" or not self.stride < self.max_length < size:
-            return None
-        return list(slices(size, self.max_length, self.stride, self.direction))
-
     def apply(self, encoding: Encoding, pair: Encoding | None) -> None:
         """Cut one or two encodings in place. Raises TextcoreError where that can't be done."""
-        total = len(encoding) + (len(pair) if pair else 0)
-        lengths: list[int | None]
-        if self.max_length == 0:
-            lengths = [0, 0]
-        elif total <= self.max_length:
-            return
-        elif self.strategy == "LongestFirst":
-            lengths = self._longest_first(len(encoding), None if pair is None else len(pair))
-        else:
-            lengths = self._only_one(encoding, pair, total - self.max_length)
+        lengths = self.lengths(len(encoding), None if pair is None else len(pair))
         for each, length in zip((encoding, pair), lengths, strict=False):
             if each is not None and length is not None:
                 each.truncate(length, self.stride, self.direction)
+
+    def lengths(self, first: int, second: int | None) -> list[int | None]:
+        """How many tokens are kept of one or two sequences of so many; None: all.
+
+        Raises TextcoreError where the sequences can't be cut like that.
+        """
+        total = first + (second or 0)
+        if self.max_length == 0:
+            return [0, 0]
+        if total <= self.max_length:
+            return [None, None]
+        if self.strategy == "LongestFirst":
+            return self._longest_first(first, second)
+        return self._only_one(first, second, total - self.max_length)
 
     def _longest_first(self, first: int, second: int | None) -> list[int | None]:
         """Take from the longer until both fit; then from both alike."""
@@ -81,17 +80,15 @@ class Truncation:
             long = short + self.max_length % 2
         return [long, short] if first > second else [short, long]
 
-    def _only_one(
-        self, encoding: Encoding, pair: Encoding | None, surplus: int
-    ) -> list[int | None]:
-        target = encoding if self.strategy == "OnlyFirst" else pair
+    def _only_one(self, first: int, second: int | None, surplus: int) -> list[int | None]:
+        target = first if self.strategy == "OnlyFirst" else second
         if target is None:
             raise TextcoreError("truncation of the second sequence, but there is only one")
-        if len(target) <= surplus:
+        if target <= surplus:
             raise TextcoreError(
-                f"truncation: the sequence of {len(target)} tokens is too short to lose {surplus}"
+                f"truncation: the sequence of {target} tokens is too short to lose {surplus}"
             )
-        length = len(target) - surplus
+        length = target - surplus
         return [length, None] if self.strategy == "OnlyFirst" else [None, length]
 
 
@@ -128,6 +125,22 @@ class Fitting(NamedTuple):
 
     truncation: Truncation | None
     padding: Padding | None
+
+    def compiled(self) -> Fit:
+        """The same for single inputs, as the compiled path takes it."""
+        cutting = filling = None
+        if (truncation := self.truncation) is not None:
+            size, stride = (
+                min(truncation.max_length, MAX_LENGTH),
+                min(truncation.stride, MAX_LENGTH),
+            )
+            is_left, alone = truncation.direction == "left", truncation.strategy != "OnlySecond"
+            cutting = size, stride, is_left, alone
+        if (padding := self.padding) is not None:
+            length = -1 if padding.length is None else padding.length
+            filled = padding.pad_id, padding.pad_type_id, padding.pad_token
+            filling = length, padding.pad_to_multiple_of or 0, padding.direction == "right", filled
+        return Fit(self, cutting, filling)
 
 
 def choose_fitting(

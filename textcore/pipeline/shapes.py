@@ -10,7 +10,6 @@ from array import array
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
-from textcore.core.spans import Encoded
 from textcore.encoding import Encoding
 
 Places: TypeAlias = "tuple[array[int], array[int], array[int]]"
@@ -49,6 +48,7 @@ class Shape:
         self.slots = tuple(slots)
         self._ranges = ranges
         at = [index for index, slot in enumerate(slots) if slot.sequence is not None]
+        self.sequences = [slot.sequence for slot in slots]
         # Where there is only the first sequence: the ids before and after it.
         self.frame: tuple[array[int], array[int]] | None = None
         if len(at) == 1 and slots[at[0]].sequence == 0:
@@ -74,14 +74,21 @@ class Shape:
         ]
         return cls(slots, done.ranges)
 
-    def join(self, pieces: Sequence[Encoded]) -> array[int]:
-        """The ids of sequences, each with none around it, and those around them."""
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Shape):
+            return NotImplemented
+        return self.slots == other.slots and self._ranges == other._ranges
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def joined(self, sequences: Sequence[array[int]]) -> array[int]:
+        """The ids of sequences and those around them."""
         ids = array("I")
-        for slot, piece in self.filled(pieces):
-            if piece is None:
+        for slot in self.slots:
+            if slot.sequence is None:
                 ids.append(slot.token)
             else:
-                ids += piece.ids
+                ids += sequences[slot.sequence]
         return ids
 
     def ranges(self, counts: Sequence[int]) -> dict[int, range]:

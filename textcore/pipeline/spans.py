@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from textcore.core.alignment import Alignment
 from textcore.core.lengths import TokenLengths
-from textcore.core.spans import SpanFinder
+from textcore.core.spans import SpanFinder, marks_of
 from textcore.pipeline.normalized import NormalizedString
 from textcore.pipeline.normalizer import Normalizer
 from textcore.pipeline.plan import unicode_form
@@ -33,14 +33,18 @@ def make_finder(pipeline: Pipeline) -> SpanFinder | None:
     if len(tokens) != model.vocab_size:
         return None
     try:
-        lengths = TokenLengths(model.compiled, tokens)
+        lengths = TokenLengths(model.compiled, tokens, marks_of(encoder))
     except ValueError:
         return None
     align = None
     if encoder.normalize is not None:
         assert normalizer is not None
         align = _aligner(normalizer)
-    return SpanFinder(encoder, lengths, unicode_form(normalizer), align)
+    contents = {
+        token_id: tokens.get(token_id, token.content).encode()
+        for token_id, token in pipeline.added.tokens.items()
+    }
+    return SpanFinder(encoder, lengths, unicode_form(normalizer), align, contents)
 
 
 def _aligner(normalizer: Normalizer) -> Callable[[str], tuple[str, Alignment | None]]:

@@ -88,6 +88,19 @@ def test_texts_around_a_block_or_chunk(level, size):
             assert windows.cut(text) == pieces(compiled, text)
 
 
+@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("name", ["cl100k", "gpt2", "a space before"])
+def test_runs_of_spaces_end_by_what_follows(name, level):
+    """Several runs in a block of 64, of all lengths, that end differently, some beyond it."""
+    compiled, windows = scanner(PATTERNS[name], level)
+    after = ("a", "1", ".", "\n", "é", "中", "\t", "'s")
+    for first in range(1, 68):
+        text = " " * first
+        for i, what in enumerate(after):
+            text += what + " " * ((first * (i + 2)) % 11)
+        assert windows.cut(text) == pieces(compiled, text)
+
+
 @pytest.mark.parametrize("name", ["gpt2", "cl100k", "o200k"])
 def test_prose_is_nearly_all_decided(name):
     compiled = compile_pattern(PATTERNS[name], "oniguruma")

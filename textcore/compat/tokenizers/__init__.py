@@ -32,6 +32,19 @@ from textcore.compat.tokenizers.strings import (
 from textcore.compat.tokenizers.tokenizer import Tokenizer
 from textcore.encoding import Encoding
 
+# What encode and encode_batch take, as the original names it.
+Offsets = tuple[int, int]
+TextInputSequence = str
+PreTokenizedInputSequence = list[str] | tuple[str]
+TextEncodeInput = TextInputSequence | tuple[str, str] | list[str]
+PreTokenizedEncodeInput = (
+    PreTokenizedInputSequence
+    | tuple[PreTokenizedInputSequence, PreTokenizedInputSequence]
+    | list[PreTokenizedInputSequence]
+)
+InputSequence = TextInputSequence | PreTokenizedInputSequence
+EncodeInput = TextEncodeInput | PreTokenizedEncodeInput
+
 # Of the library whose interface this is.
 __version__ = "0.23.3"
 
@@ -40,15 +53,22 @@ __all__ = [
     "BertWordPieceTokenizer",
     "ByteLevelBPETokenizer",
     "CharBPETokenizer",
+    "EncodeInput",
     "Encoding",
+    "InputSequence",
     "NormalizedString",
     "OffsetReferential",
     "OffsetType",
+    "Offsets",
+    "PreTokenizedEncodeInput",
+    "PreTokenizedInputSequence",
     "PreTokenizedString",
     "Regex",
     "SentencePieceBPETokenizer",
     "SentencePieceUnigramTokenizer",
     "SplitDelimiterBehavior",
+    "TextEncodeInput",
+    "TextInputSequence",
     "Token",
     "Tokenizer",
     "decoders",

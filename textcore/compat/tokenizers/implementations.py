@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
+from pathlib import Path
 from typing import Any
 
 from textcore.compat.tokenizers import decoders, pre_tokenizers, processors
@@ -13,12 +14,16 @@ from textcore.compat.tokenizers.normalizers import (
     Lowercase,
     Nmt,
     Normalizer,
+    Precompiled,
     Replace,
     Sequence,
     unicode_normalizer_from_str,
 )
 from textcore.compat.tokenizers.strings import Regex
 from textcore.compat.tokenizers.tokenizer import Tokenizer
+from textcore.encoding import Encoding
+from textcore.formats.piece_models import UNKNOWN
+from textcore.formats.sentencepiece import read_model
 
 Vocab = dict[str, int] | str
 
@@ -41,6 +46,61 @@ class BaseTokenizer(Tokenizer):
         size = self.get_vocab_size()
         shown = ", ".join(f"{name}={value}" for name, value in self._parameters.items())
         return f"Tokenizer(vocabulary_size={size}, {shown})"
+
+    # The original's are in Python, and take by position what a Tokenizer takes by keyword.
+
+    def add_special_tokens(self, special_tokens: list[Any]) -> int:
+        """Add tokens (str or AddedToken) as special ones; how many were new is returned."""
+        return super().add_special_tokens(special_tokens)
+
+    def enable_padding(  # type: ignore[override]
+        self,
+        direction: str = "right",
+        pad_to_multiple_of: int | None = None,
+        pad_id: int = 0,
+        pad_type_id: int = 0,
+        pad_token: str = "[PAD]",
+        length: int | None = None,
+    ) -> None:
+        """Fill encodings from now on. Raises ValueError."""
+        super().enable_padding(
+            direction=direction,
+            pad_to_multiple_of=pad_to_multiple_of,
+            pad_id=pad_id,
+            pad_type_id=pad_type_id,
+            pad_token=pad_token,
+            length=length,
+        )
+
+    def enable_truncation(  # type: ignore[override]
+        self, max_length: int, stride: int = 0, strategy: str = "longest_first"
+    ) -> None:
+        """Cut encodings to ``max_length`` tokens from now on. Raises ValueError."""
+        super().enable_truncation(max_length, stride=stride, strategy=strategy)
+
+    def encode_batch(
+        self, inputs: Any, is_pretokenized: bool = False, add_special_tokens: bool = True
+    ) -> list[Encoding]:
+        """The Encoding of each sequence or pair of sequences. Raises ValueError for None."""
+        if inputs is None:
+            raise ValueError("encode_batch: `inputs` can't be `None`")
+        return super().encode_batch(inputs, is_pretokenized, add_special_tokens)
+
+    async def async_encode_batch(
+        self, inputs: Any, is_pretokenized: bool = False, add_special_tokens: bool = True
+    ) -> list[Encoding]:
+        """:meth:`encode_batch` on another thread."""
+        if inputs is None:
+            raise ValueError("async_encode_batch: `inputs` can't be `None`")
+        return await super().async_encode_batch(inputs, is_pretokenized, add_special_tokens)
+
+    async def async_encode_batch_fast(
+        self, inputs: Any, is_pretokenized: bool = False, add_special_tokens: bool = True
+    ) -> list[Encoding]:
+        """:meth:`encode_batch_fast` on another thread."""
+        if inputs is None:
+            raise ValueError("async_encode_batch_fast: `inputs` can't be `None`")
+        return await super().async_encode_batch_fast(inputs, is_pretokenized, add_special_tokens)
 
     def normalize(self, sequence: str) -> str:
         """The normalized text."""
@@ -249,3 +309,30 @@ class SentencePieceUnigramTokenizer(BaseTokenizer):
         scheme = "always" if add_prefix_space else "never"
         self.pre_tokenizer = pre_tokenizers.Metaspace(replacement, scheme)
         self.decoder = decoders.Metaspace(replacement, scheme)
+
+    @staticmethod
+    def from_spm(filename: str) -> SentencePieceUnigramTokenizer:
+        """The tokenizer of a SentencePiece model file of Unigram.
+
+        As the original's, it goes by the pieces and the charsmap alone, whatever else the file
+        says: for ids equal to SentencePiece's there is ``textcore.Tokenizer.from_file``. Raises
+        OSError, and ValueError for a file that is none, or of another algorithm.
+        """
+        model = read_model(Path(filename).read_bytes())
+        if model.model_type != 1:
+            raise ValueError(
+                "You're trying to run a `Unigram` model but you're file was trained with a "
+                "different algorithm"
+            )
+        unknown = [at for at, piece in enumerate(model.pieces) if piece.kind == UNKNOWN]
+        vocab = [(piece.text, piece.score) for piece in model.pieces]
+        tokenizer = SentencePieceUnigramTokenizer.__new__(SentencePieceUnigramTokenizer)
+        unigram = Unigram(vocab, unknown[0] if unknown else 0, model.byte_fallback)
+        BaseTokenizer.__init__(tokenizer, unigram, {"model": "SentencePieceUnigram"})
+        steps: list[Normalizer] = [Replace(Regex(" {2,}"), " ")]
+        if model.normalizer.charsmap:
+            steps.insert(0, Precompiled(model.normalizer.charsmap))
+        tokenizer.normalizer = Sequence(steps)
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace("▁", "always")
+        tokenizer.decoder = decoders.Metaspace("▁", "always")
+        return tokenizer

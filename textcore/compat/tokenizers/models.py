@@ -11,6 +11,8 @@ from typing import Any, ClassVar
 from textcore.compat.tokenizers.added import ignored
 from textcore.compat.tokenizers.component import Component, Field
 from textcore.compat.tokenizers.strings import Token
+from textcore.core.vocabscan import Merges as Tables
+from textcore.core.vocabscan import Vocabulary
 from textcore.errors import SpecError
 from textcore.pipeline.models import Model as Made
 from textcore.pipeline.models import build_model
@@ -65,13 +67,17 @@ class Model(Component):
     def _size(self) -> int:
         return len(self._fields["vocab"])
 
+    def _id_of(self, token: str) -> int | None:
+        """The id of a token, or None."""
+        return self._vocab().get(token)
+
     def tokenize(self, sequence: str) -> list[Token]:
         """The tokens of one word."""
         return [Token(*token) for token in self._component().tokenize(sequence)]
 
     def token_to_id(self, token: str) -> int | None:
         """The id of a token, or None."""
-        return self._vocab().get(token)
+        return self._id_of(token)
 
     def id_to_token(self, id: int) -> str | None:
         """The token of an id, or None."""
@@ -143,6 +149,22 @@ class BPE(Model):
         self._start(**{**fields, "vocab": dict(vocab or {}), "merges": pairs})
         self._check_merges()
 
+    def _expand(self) -> None:
+        """Make a dict and a list of the tables that a file was read into, where they are that."""
+        vocab, merges = self._fields["vocab"], self._fields["merges"]
+        if isinstance(vocab, Vocabulary):
+            self._fields["vocab"] = vocab.as_dict()
+        if isinstance(merges, Tables):
+            self._fields["merges"] = [list(pair) for pair in merges.as_list()]
+
+    def _vocab(self) -> dict[str, int]:
+        self._expand()
+        return super()._vocab()
+
+    def _id_of(self, token: str) -> int | None:
+        known: dict[str, int] | Vocabulary = self._fields["vocab"]
+        return known.get(token)
+
     def _check_merges(self) -> None:
         vocab, prefix = self._vocab(), self._fields["continuing_subword_prefix"] or ""
         for one, two in self._fields["merges"]:
@@ -175,6 +197,7 @@ class BPE(Model):
         return tokens, pairs
 
     def _spec(self) -> dict[str, Any]:
+        self._expand()
         spec = super()._spec()
         spec["vocab"] = _by_id(spec["vocab"])
         spec["merges"] = [

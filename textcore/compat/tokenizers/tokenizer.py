@@ -28,7 +28,7 @@ from textcore.compat.tokenizers.spec import (
 )
 from textcore.compat.tokenizers.vocabulary import AddedTokens
 from textcore.encoding import Encoding
-from textcore.formats.huggingface import parse_json
+from textcore.formats.huggingface import parse_tokenizer_json
 from textcore.pipeline.added_tokens import Matchers, read_added_tokens
 from textcore.pipeline.assemble import Pipeline
 from textcore.pipeline.fitting import (
@@ -111,7 +111,7 @@ class Tokenizer:
         return Tokenizer.from_file(path)
 
     def _load_text(self, text: str) -> None:
-        self._load(parse_json(text))
+        self._load(parse_tokenizer_json(text))
 
     def _load(self, spec: Mapping[str, Any]) -> None:
         root = Node(spec, "")
@@ -259,8 +259,7 @@ class Tokenizer:
 
     def _add(self, tokens: Iterable[Any]) -> int:
         with self._lock:
-            vocab = self._model._vocab()
-            added = self._added.add(tokens, vocab.get, self._model._size())
+            added = self._added.add(tokens, self._model._id_of, self._model._size())
             self._edits += added > 0
             return added
 
@@ -296,14 +295,14 @@ class Tokenizer:
         """How many tokens there are."""
         if not with_added_tokens:
             return self._model._size()
-        vocab = self._model._vocab()
-        return self._model._size() + sum(token not in vocab for token in self._added.ids)
+        known = self._model._id_of
+        return self._model._size() + sum(known(token) is None for token in self._added.ids)
 
     def token_to_id(self, token: str) -> int | None:
         """The id of a token, or None."""
         check_kind(token, str)
         token_id = self._added.ids.get(token)
-        return self._model._vocab().get(token) if token_id is None else token_id
+        return self._model._id_of(token) if token_id is None else token_id
 
     def id_to_token(self, id: int) -> str | None:
         """The token of an id, or None; an added one in its normalized form."""

@@ -48,7 +48,7 @@ class TaggedReader:
 
     A string is passed on as it comes, other values when they are complete, as only their end
     says what they are. A JSON object in the place of the parameters is the arguments; so is one
-    in the only parameter, if that is none of the tool's and all in it are.
+    in the only parameter, if that is none that the tool may have and all in it are.
     """
 
     __slots__ = (
@@ -309,8 +309,7 @@ class TaggedReader:
             if not self._types or "string" in self._types:
                 self._types = STRING
             self._kind = ""
-        known = self._tools.properties(self.name)
-        self._wrapper = not self._count and bool(known) and key not in known
+        self._wrapper = not self._count and not self._tools.expects(self.name, key)
         self._given.add(key)
         self._count += 1
         begun = "{" if self._count == 1 else ", "

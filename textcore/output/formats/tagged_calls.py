@@ -182,6 +182,7 @@ MINIMAX_M3 = OutputFormat(
         ),
     ),
     call_ends_reasoning=True,
+    layout=Layout(section=("\n", "\n"), between="\n"),
 )
 
 

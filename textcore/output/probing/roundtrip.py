@@ -372,6 +372,16 @@ def schema_of(value: Any) -> dict[str, Any]:
     return {"type": names[type(value)]}
 
 
+def full_schema_of(value: Any) -> dict[str, Any]:
+    """A schema that names all that is in a value, as calls spelled in elements need it."""
+    if isinstance(value, list) and value:
+        return {"type": "array", "prefixItems": [full_schema_of(item) for item in value]}
+    if isinstance(value, dict):
+        properties = {name: full_schema_of(item) for name, item in value.items()}
+        return {"type": "object", "properties": properties}
+    return schema_of(value)
+
+
 def fits(name: str, arguments: dict[str, Any]) -> bool:
     """Whether arguments are of the types that the tool asks for, none of them required."""
     tools = ToolTypes(TOOLS)
