@@ -11,6 +11,7 @@ from own_templates import CALLS, HEAD, HEADERS, MARKERS, TAIL, channel_template,
 
 from textcore import CHATML_TEMPLATE
 from textcore.errors import TextcoreError, UnsupportedError
+from textcore.output.formats import Tags
 from textcore.output.parser import OutputParser
 from textcore.output.probing.inference import infer
 from textcore.output.probing.roundtrip import (
@@ -166,6 +167,20 @@ TAKEN = {
     + "{%- for k, v in c.function.arguments.items() %}{{ '<p ' + k + '>' }}"
     + "{{- v if v is string else v | tojson }}{{ '\\n</p>' }}{% endfor %}</do>{% endfor %}\n"
     + TAIL,
+    "calls with their numbers": HEAD
+    + "{{- m.content }}{% if m.tool_calls %}<cs>{% for c in m.tool_calls %}"
+    + "{{- '<c>tools.' + c.function.name + ':' + loop.index0 | string + '<with>' }}"
+    + "{{- c.function.arguments | tojson + '</c>' }}{% endfor %}</cs>{% endif %}\n"
+    + TAIL,
+    "values with markup are marked": HEAD
+    + "{{- m.content }}{% for c in m.tool_calls or [] %}"
+    + "{{- '<do of=\"' + c.function.name + '\">' }}"
+    + "{%- for k, v in c.function.arguments.items() %}{{ '<p of=\"' + k + '\">' }}"
+    + "{%- if v is string and ('<' in v or '&' in v or '\\n' in v) %}"
+    + "{{- '<![AS IT IS[' + v + ']]>' }}"
+    + "{%- else %}{{ v if v is string else v | tojson }}{% endif %}</p>{% endfor %}</do>"
+    + "{% endfor %}\n"
+    + TAIL,
     "commas between bare calls": HEAD
     + "{{- m.content }}{% if not m.content %}{% for c in m.tool_calls or [] %}"
     + '{{- \'{"name": "\' + c.function.name + \'", "arguments": \' }}'
@@ -205,6 +220,21 @@ def test_calls_are_found_as_a_template_takes_them(source: str) -> None:
             assert problem == ""
             compared += 1
     assert compared > 30
+
+
+def test_reasoning_that_only_messages_with_calls_have_is_found() -> None:
+    source = HEAD + (
+        "{{- m.content }}{% if m.tool_calls and m.reasoning_content %}"
+        "{{- '<hm>' + m.reasoning_content + '</hm>' }}{% endif %}"
+        "{% for c in m.tool_calls or [] %}"
+        + OBJECT
+        + "{{- c.function.arguments | tojson + '}</c>' }}{% endfor %}\n"
+        + TAIL
+    )
+    found = OutputParser.for_template(SETS + source).detection
+    assert found is not None
+    assert found.unknown == frozenset()
+    assert found.format.reasoning == Tags("<hm>", "</hm>")
 
 
 def test_a_list_that_grows_takes_nothing_but_words() -> None:

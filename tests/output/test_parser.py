@@ -309,6 +309,22 @@ def test_a_malformed_call_is_content_as_it_stood(body: str, form: str) -> None:
     assert stream([text.rstrip("\n"), good], tools=True) == (text.rstrip("\n"), "", [("g", "{}")])
 
 
+@pytest.mark.parametrize("early", [False, True])
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"name": "f"}\n{"name": "g", "arguments": {"a": 1}}',
+        '{"name": "f"}{"name": "g", "arguments": {"a": 1}}',
+        '[{"name": "f"}, {"name": "g", "arguments": {"a": 1}}]',
+    ],
+)
+def test_several_calls_may_stand_in_the_same_tags(body: str, early: bool) -> None:
+    text = f"a\n<tool_call>\n{body}\n</tool_call>\nb"
+    expected = ("ab", "", [("f", "{}"), ("g", '{"a": 1}')])
+    assert stream(list(text), tools=True, stream_arguments=early) == expected
+    assert once(text, tools=True, stream_arguments=early) == expected
+
+
 def test_in_a_malformed_call_no_tag_is_read() -> None:
     text = '<tool_call>{oops <think>x</think> <tool_call>{"name": "f"}</tool_call>'
     assert stream(list(text), True, True) == (text, "", [])

@@ -393,7 +393,7 @@ class OutputMachine(Reading):
     def _not_a_call(self, text: str) -> int:
         """A tag was only mentioned: it is text, and so is what follows."""
         before = self._before
-        if self._format.control and self._is_optional_section(self._opener):
+        if self._format.control and self._opener in self._format.optional_sections:
             # A control token with nothing to control.
             before = before.removesuffix(self._opener)
         if self._inside:
@@ -403,11 +403,6 @@ class OutputMachine(Reading):
             self._deltas.text(CONTENT, before)
             self._enter_content(False)
         return self._read_again(text)
-
-    def _is_optional_section(self, tag: str) -> bool:
-        """Whether a tag opens a section that calls do not need."""
-        sections = [way.section for way in self._ways if way.section is not None]
-        return bool(tag) and any(one.optional and one.open == tag for one in sections)
 
     def _behind_body(self, text: str, position: int) -> int:
         """Behind a complete call: its closing tag, which may be missing, after whitespace."""
@@ -431,7 +426,9 @@ class OutputMachine(Reading):
         """Whether another call stands in the same tags."""
         if self._expected.seen or not isinstance(self._way.body, JsonObject):
             return False
-        return text[position:].lstrip(WHITESPACE)[:1] == "{"
+        while text[position : position + 1] in WHITESPACE and position < len(text):
+            position += 1
+        return text.startswith("{", position)
 
     def _between(self) -> None:
         """Between calls of a section, or behind a call that needs none."""

@@ -367,3 +367,9 @@ class OutputFormat:
     def openers(self) -> tuple[str, ...]:
         """The tags in content that may begin a call."""
         return tuple(tag for way in self.ways for tag in way.openers)
+
+    @property
+    def optional_sections(self) -> frozenset[str]:
+        """The tags that open sections which calls do not need."""
+        sections = [way.section for way in self.readings if way.section is not None]
+        return frozenset(one.open for one in sections if one.optional and one.open)

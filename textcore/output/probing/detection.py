@@ -88,7 +88,14 @@ def _adapted(inferred: Detection | None) -> Iterator[OutputFormat]:
     if inferred is None:
         return
     found = inferred.format
-    for known in sorted(FORMATS, key=lambda known: known.turn.open != found.turn.open):
+    alike = sorted(
+        FORMATS,
+        key=lambda known: (
+            type(known.body) is not type(found.body),
+            known.turn.open != found.turn.open,
+        ),
+    )
+    for known in alike:
         if known.bare == found.bare and set(found.openers) <= set(known.openers):
             dropped = dict.fromkeys((*known.dropped, *found.dropped))
             yield dataclasses.replace(

@@ -112,7 +112,7 @@ class Probe:
     def _find_reasoning(self) -> Tags | None:
         """The tags around reasoning, from a message or from what the prompt opens and closes."""
         if self.reasoned is None:
-            return self._prompted_reasoning()
+            return self._reasoning_of_calls() or self._prompted_reasoning()
         before, _, rest = self.reasoned.partition(REASON)
         before = before[before.index(USER) + len(USER) :]
         plain = self.plain[self.plain.index(USER) + len(USER) :]
@@ -125,6 +125,23 @@ class Probe:
         if len(TAG.findall(close)) > 1:
             close = first_tag(close)
         return Tags(opened, close) if opened and close else self._prompted_reasoning()
+
+    def _reasoning_of_calls(self) -> Tags | None:
+        """The tags around reasoning of which only a message with calls has any."""
+        calls = [call(NAMES[0], {KEYS[0]: VALUES[0]})]
+        message = {"content": "", "reasoning_content": REASON, "tool_calls": calls}
+        try:
+            reasoned = self.rendered(message)
+        except UnsupportedError:
+            return None
+        if REASON not in reasoned:
+            return None
+        before = whole_tags(common_prefix(reasoned, self.one))
+        behind = common_suffix(reasoned[len(before) :], self.one[len(before) :])
+        opened, _, closed = reasoned[len(before) : len(reasoned) - len(behind)].partition(REASON)
+        opened = opened.strip() or last_tag(before.rstrip())
+        closed = closed.strip() or first_tag(behind.lstrip())
+        return Tags(opened, closed) if opened and closed else None
 
     def _prompted_reasoning(self) -> Tags | None:
         """The tags of reasoning, from the prompts with and without thinking."""

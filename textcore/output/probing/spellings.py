@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 from textcore.core.jsonscan import JsonScanner
 from textcore.output.formats.declaration import (
     NAME,
+    NAME_CHARACTERS,
     Body,
     JsonObject,
     NamedValue,
     NestedElements,
     TaggedParameters,
+    Tags,
 )
 from textcore.output.probing.conversations import call
 from textcore.output.probing.probes import KEYS, NAMES, VALUES, Probe, common_suffix, first_tag
@@ -27,6 +29,9 @@ TYPED: dict[str, Any] = {
     "object": {"keyczq": 70707},
     "null": None,
 }
+
+
+_SHORT_NAME = rf"\s*(?P<name>{NAME_CHARACTERS}?)"
 
 
 class Item(NamedTuple):
@@ -103,6 +108,11 @@ def _named_json(probe: Probe, text: str) -> Item | None:
             between = re.escape(text[at + len(ident) : name])
             pattern = rf"\s*(?:(?P<id>[\w.:-]+){between})?{NAME}"
             return Item(at, end, NamedValue((separator,), name=pattern))
+        numbered = re.fullmatch(r"([^\w\s]+)[0-9]+(\W.*)", separator, re.DOTALL)
+        if numbered and numbered[2].strip():
+            # The call's number, which is another in the next one.
+            pattern = rf"{_SHORT_NAME}(?:{re.escape(numbered[1])}[0-9]+)"
+            return Item(name, end, NamedValue(separators=(numbered[2],), name=pattern))
         if separator:
             return Item(name, end, NamedValue(separators=(separator,)))
     return None
@@ -179,10 +189,21 @@ def _tagged(probe: Probe, text: str) -> Item | None:
         close=body_close,
         value_open=value_open,
         newline=newline,
+        verbatim=_verbatim(probe, behind_key, close),
     )
     start = text.find(NAMES[0])
     end = text.find(body_close, start) + len(body_close)
     return Item(start, end, body)
+
+
+def _verbatim(probe: Probe, behind_key: str, close: str) -> Tags | None:
+    """What stands around a value that has markup in it, and around no other."""
+    value = f"{VALUES[0]}\n<b> & {VALUES[1]}"
+    text = probe.with_arguments({KEYS[0]: value})
+    before, found, behind = text.partition(value)
+    before = before.rpartition(KEYS[0])[2].removeprefix(behind_key).strip()
+    behind = behind.partition(close.strip())[0].strip()
+    return Tags(before, behind) if found and before and behind else None
 
 
 def _key_ends(probe: Probe, behind_key: str) -> tuple[tuple[tuple[str, str], ...], str]:
