@@ -6,17 +6,85 @@ from transformers.utils.chat_parsing.response_parser import ResponseParser
 from textcore.output.parser import OutputParser
 
 DELTA = 4
-TEMPLATE = {
-    "start_anchor": "<|im_start|>assistant\n",
-    "fields": {
-        "content": {"content": "text", "content_args": {"strip": False}},
-        "tool_calls": {
-            "open": "<tool_call>\n",
-            "close": "\n</tool_call>",
-            "content": "json",
-            "repeats": True,
+ANCHOR = "<|im_start|>assistant\n"
+CALL = {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}}
+
+
+def calls_of(**region):
+    """A response template with content, and calls as this region has them."""
+    content = {"content": "text", "content_args": {"strip": False}}
+    return {
+        "start_anchor": ANCHOR,
+        "fields": {"content": content, "tool_calls": {"repeats": True, **region}},
+    }
+
+
+# The same calls as ``transformers``' response templates say them, where they can.
+TEMPLATES = {
+    "hermes": calls_of(open="<tool_call>\n", close="\n</tool_call>", content="json"),
+    "qwen3_coder": calls_of(
+        open_pattern=r"<tool_call>\n<function=(?P<name>\w+)>\n",
+        close="</function>\n</tool_call>",
+        content="xml-inline",
+        content_args={"tag_pattern": r"<parameter=(?P<key>\w+)>\n(?P<value>.*?)\n</parameter>"},
+        transform=CALL,
+    ),
+    "glm45": calls_of(
+        open_pattern=r"<tool_call>(?P<name>\w+)\n",
+        close="</tool_call>",
+        content="xml-inline",
+        content_args={
+            "tag_pattern": r"<arg_key>(?P<key>\w+)</arg_key>\n"
+            r"<arg_value>(?P<value>.*?)</arg_value>"
         },
-    },
+        transform=CALL,
+    ),
+    "pythonic": calls_of(
+        open_pattern=r"(?=\[\w+\()",
+        close_pattern=r"(?<=\)\])",
+        content="python-call-list",
+        repeats=False,
+        transform={
+            "type": "function",
+            "function": {"name": "{name}", "arguments": "{arguments}"},
+        },
+        transform_each=True,
+    ),
+    "gpt-oss": calls_of(
+        open_pattern=r"<\|channel\|>commentary to=functions\.(?P<name>\w+)[^<]*"
+        r"<\|constrain\|>json<\|message\|>",
+        close="<|call|>",
+        content="json",
+        transform=CALL,
+    ),
+    "deepseek_v4": calls_of(
+        open_pattern=r"<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"(?P<name>\w+)\">\n",
+        close="</｜DSML｜invoke>\n</｜DSML｜tool_calls>",
+        content="xml-inline",
+        content_args={
+            "tag_pattern": r"<｜DSML｜parameter name=\"(?P<key>\w+)\" string=\"true\">"
+            r"(?P<value>.*?)</｜DSML｜parameter>"
+        },
+        transform=CALL,
+    ),
+    "gemma4": calls_of(
+        open_pattern=r"<\|tool_call>call:(?P<name>\w+)(?=\{)",
+        close="<tool_call|>",
+        content="json",
+        content_args={"unquoted_keys": True, "string_delims": [['<|"|>', '<|"|>']]},
+        transform=CALL,
+    ),
+    "minimax_m3": calls_of(
+        open_pattern=r"\]<\]minimax\[>\[<tool_call>\n"
+        r"\]<\]minimax\[>\[<invoke name=\"(?P<name>\w+)\">",
+        close="]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>",
+        content="xml-inline",
+        content_args={
+            "tag_pattern": r"\]<\]minimax\[>\[<(?P<key>\w+)>"
+            r"(?P<value>.*?)\]<\]minimax\[>\[</\w+>"
+        },
+        transform=CALL,
+    ),
 }
 # What stands around the one argument ``a`` of a call of ``f``, by format: JSON, parameters in
 # tags, keys and values, Python, channels, DeepSeek's markup, marked strings, elements.
@@ -81,13 +149,16 @@ def ours(deltas, form="hermes"):
     return "".join(content), "".join(arguments)[7:-2]
 
 
-def peer(deltas):
-    parser = ResponseParser(TEMPLATE, prefix="")
+def peer(deltas, form="hermes"):
+    parser = ResponseParser(TEMPLATES[form], prefix="")
     for piece in deltas:
         parser.feed(piece)
     message, _ = parser.finalize()
     calls = message.get("tool_calls")
-    return message.get("content", ""), calls[0]["arguments"]["a"] if calls else ""
+    if not calls:
+        return message.get("content", ""), ""
+    call = calls[0].get("function", calls[0])
+    return message.get("content", ""), call["arguments"]["a"]
 
 
 def compare(turns, text, deltas, jobs):
@@ -115,8 +186,13 @@ def test_arguments(turns, size):
 def test_arguments_of_other_formats(turns, form, size):
     """However a call is spelled, a delta costs the same at its end as at its beginning."""
     deltas = call_of(SIZES[size], form)
-    assert ours(deltas, form)[1] == "word " * (SIZES[size] // 5)
-    compare(turns, f"{form}, {size}", deltas, {"textcore": lambda parts: ours(parts, form)})
+    jobs = {"textcore": lambda parts: ours(parts, form)}
+    if SIZES[size] < 1_000_000:
+        jobs["transformers"] = lambda parts: peer(parts, form)
+    for job in jobs.values():
+        # A template may strip a value's last space.
+        assert job(deltas)[1].strip() == ("word " * (SIZES[size] // 5)).strip()
+    compare(turns, f"{form}, {size}", deltas, jobs)
 
 
 def test_content(turns):

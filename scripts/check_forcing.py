@@ -36,6 +36,7 @@ from textcore.output.parser import OutputParser
 from textcore.output.probing.roundtrip import (
     VARIABLES,
     NotRendered,
+    full_schema_of,
     generated,
     generation_prompt,
     messages,
@@ -150,7 +151,7 @@ class Checker:
 
     def family(self, form: OutputFormat) -> tuple[int, str]:
         """How many samples were right, and the first problem."""
-        tools = self.module.TOOLS
+        tools = self.module.tools_for(form)
         count = 0
         for index, tool in enumerate(tools):
             try:
@@ -179,13 +180,14 @@ class Checker:
     def regex(self, form: OutputFormat) -> tuple[int, str]:
         """The same for the regex of a format whose markers are text."""
         count = 0
-        for index, tool in enumerate(self.module.TOOLS):
+        tools = self.module.tools_for(form)
+        for index, tool in enumerate(tools):
             try:
                 pattern = tool_call_pattern([tool], format=form, any_depth=1)
             except UnsupportedError:
                 continue
             escaped = pattern.replace("/", r"\/")
-            for seed in range(index, max(self.samples // 4, 1), len(self.module.TOOLS)):
+            for seed in range(index, max(self.samples // 4, 1), len(tools)):
                 lark = f"start: TEXT\nTEXT: /{escaped}/\n"
                 endings = self.engine.endings(form)
                 ids = self.engine.sample(lark, random.Random(seed), endings)
@@ -219,13 +221,14 @@ def rendered(template: str) -> Iterator[tuple[OutputFormat, str, str, str, Any]]
             yield detection.format, name, prompt, output, message
 
 
-def tools_of(message: Any) -> list[dict[str, Any]]:
-    """Tools that take a message's calls, in both orders of their arguments' names."""
+def tools_of(form: OutputFormat, message: Any) -> list[dict[str, Any]]:
+    """Tools that take a message's calls."""
+    described = full_schema_of if isinstance(form.body, NestedElements) else schema_of
     found: dict[str, dict[str, Any]] = {}
     for call in message.get("tool_calls", ()):
         properties = found.setdefault(call["function"]["name"], {})
         for key, value in call["function"]["arguments"].items():
-            properties.setdefault(key, schema_of(value))
+            properties.setdefault(key, described(value))
     return [
         {"name": name, "parameters": {"type": "object", "properties": properties}}
         for name, properties in (found or {"other": {}}).items()
@@ -249,7 +252,8 @@ def check_template(name: str, template: str, engine: Any) -> tuple[int, int]:
         for form, kind, prompt, output, message in rendered(template):
             ids = engine.tok.encode(output.rstrip())
             taken = ""
-            for tools in (tools_of(message), in_order(tools_of(message))):
+            found = tools_of(form, message)
+            for tools in (found, in_order(found)):
                 grammar = tool_call_grammar(
                     tools,
                     format=form,
@@ -286,9 +290,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     total = problems = 0
     for form in FORMATS:
         if options.family and form.name not in options.family:
-            continue
-        if isinstance(form.body, NestedElements):
-            print(f"{form.name:18} can't be forced: nested elements")
             continue
         began = time.monotonic()
         count, problem = checker.family(form)

@@ -118,6 +118,9 @@ def markers(form: OutputFormat) -> Iterable[str]:
         yield f"Messages: a header, {code(channels.message)}, a body, and one of {ends}."
     if form.reasoning:
         yield f"Reasoning: {', or '.join(around(tags) for tags in form.reasonings)}."
+        if form.openless:
+            begun = ", ".join(map(code, form.openless))
+            yield f"Reasoning whose opening tag is missing may begin the output with {begun}."
         if form.call_ends_reasoning:
             yield "A call ends reasoning that is still open."
     yield from around_calls(form)
@@ -141,8 +144,6 @@ def markers(form: OutputFormat) -> Iterable[str]:
 
 def forced(form: OutputFormat) -> str:
     """How calls in a format are made certain."""
-    if isinstance(form.body, NestedElements):
-        return "not: its arguments are elements within elements"
     if form.control:
         return "by a grammar, its control tokens by id"
     return "by a regex, or by a grammar"

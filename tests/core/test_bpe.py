@@ -1,6 +1,7 @@
 """The BPE model against the reference's, on vocabularies made to be awkward."""
 
 import json
+import random
 
 import pytest
 import tokenizers
@@ -48,6 +49,24 @@ words = st.text(ALPHABET + "x", max_size=30)
 long_words = st.text(ALPHABET, min_size=50, max_size=120)
 
 
+@pytest.mark.parametrize("size", [33, 64, 399, 400, 1000, 16384, 16385])
+def test_thousands_of_ranks(size):
+    """More than one digit of them to sort by, and most of what waits is not what was there."""
+    draw = random.Random(size)
+    letters = "abcdefghijklmnopqrst"
+    tokens, merges = list(letters), {}
+    while len(merges) < 5000:
+        left, right = draw.choice(tokens), draw.choice(tokens)
+        if len(left + right) <= 6 and (left, right) not in merges:
+            merges[left, right] = len(merges)
+            tokens.append(left + right)
+    vocab = {token: i for i, token in enumerate(dict.fromkeys(tokens))}
+    ours, theirs = BPE(vocab, None, [*merges]), reference(vocab, [*merges])
+    for _ in range(5):
+        word = "".join(draw.choices(letters, k=size))
+        assert ours.tokenize(word.encode()) == ids_and_lengths(theirs, word)
+
+
 @settings(max_examples=300)
 @given(vocabularies(), words | long_words)
 def test_equals_the_reference(made, word):
@@ -57,12 +76,15 @@ def test_equals_the_reference(made, word):
     )
 
 
-@settings(max_examples=50, deadline=None)
-@given(vocabularies(), st.integers(200, 5000), st.randoms(use_true_random=False))
-def test_very_long_words(made, size, random):
-    """Of so many symbols that the tree of their merges has several levels."""
+sizes = st.integers(200, 5000) | st.sampled_from([16384, 16385, 40000])
+
+
+@settings(max_examples=60, deadline=None)
+@given(vocabularies(), sizes, st.integers())
+def test_very_long_words(made, size, seed):
+    """Merges that are sorted; and so many symbols that the tree of them has several levels."""
     vocab, merges = made
-    word = "".join(random.choices(ALPHABET, k=size))
+    word = "".join(random.Random(seed).choices(ALPHABET, k=size))
     assert BPE(vocab, None, merges).tokenize(word.encode()) == ids_and_lengths(
         reference(vocab, merges), word
     )
@@ -271,6 +293,39 @@ def test_what_does_not_merge_plainly_is_left_out():
 def test_what_is_no_batch_is_refused(words):
     with pytest.raises(ValueError, match=r"1 to 31|at most 256"):
         byte_model([]).remembered(words, 0)
+
+
+@st.composite
+def ranked_tokens(draw):
+    """Tokens in order of rank and, as files made from ranks have them, all merges that make them."""
+    tokens = list("abc")
+    for _ in range(draw(st.integers(1, 30))):
+        token = draw(st.sampled_from(tokens)) + draw(st.sampled_from(tokens))
+        if len(token) <= 40 and token not in tokens:
+            tokens.append(token)
+    tokens[3:] = draw(st.permutations(tokens[3:]))
+    merges = [
+        (token[:at], token[at:])
+        for token in tokens[3:]
+        for at in range(1, len(token))
+        if token[:at] in tokens and token[at:] in tokens
+    ]
+    return {token: i for i, token in enumerate(tokens)}, merges
+
+
+@settings(max_examples=400)
+@given(ranked_tokens(), st.text("abc", max_size=90), st.booleans())
+def test_merges_that_are_never_applied_are_dropped(made, word, ignore_merges):
+    vocab, merges = made
+    contents = {token: token.encode() for token in vocab}
+    model = BPE(vocab, contents, merges, ignore_merges=ignore_merges)
+    expected = reference(vocab, merges, ignore_merges=ignore_merges)
+    assert model.tokenize(word.encode()) == ids_and_lengths(expected, word)
+    joined = BPE(vocab, contents, [], joins=list(vocab), ignore_merges=ignore_merges)
+    assert joined.tokenize(word.encode()) == model.tokenize(word.encode())
+    short = [token for token in vocab if len(token) <= 32]
+    if len(merges) > len(vocab) + len(vocab) // 8 and len(short) == len(vocab):
+        assert len(model.merges()) < len(vocab)
 
 
 def characters(count):

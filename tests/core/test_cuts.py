@@ -9,6 +9,7 @@ from test_bpe import vocabularies
 
 from textcore.core.bpe import BPE
 from textcore.core.cuts import Cuts
+from textcore.core.windows import levels
 
 PIECES = "abcé你"
 
@@ -19,6 +20,25 @@ def cut_model(vocab, merges):
     for byte in range(256):
         full[f"<0x{byte:02X}>"] = 10_000 + byte
     return BPE(full, None, merges, byte_fallback=True)
+
+
+ALPHABET = "aé你😀 好b."
+
+
+@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("spaced", [False, True])
+@settings(max_examples=150)
+@given(
+    st.lists(st.text(ALPHABET + "▁", min_size=2, max_size=4).map(str.encode), max_size=12),
+    st.lists(st.binary(min_size=2, max_size=4), max_size=3),
+    st.lists(st.sampled_from([*ALPHABET, "你好", "ab" * 40, "é" * 9, "你" * 70]), max_size=80),
+)
+def test_every_version_cuts_alike(level, spaced, entries, broken, parts):
+    cuts = Cuts(entries + broken)
+    if spaced:
+        cuts = Cuts.spaced(cuts, "▁".encode())
+    text = "".join(parts)
+    assert cuts.cut(text, level) == cuts.cut(text)
 
 
 @settings(max_examples=300)

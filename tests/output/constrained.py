@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator
 
 import textcore
 from textcore import Tokenizer
-from textcore.output.formats import NamedValue, OutputFormat, TaggedParameters
+from textcore.output.formats import NamedValue, NestedElements, OutputFormat, TaggedParameters
 from textcore.output.parser import OutputParser
 
 # What the families' tokenizers have as control tokens, as far as calls and text need them.
@@ -93,6 +93,8 @@ class Engine:
             newline = "\n" if body.newline else ""
             texts += [body.verbatim.close + body.value_close] if body.verbatim else []
             texts += [newline + body.value_close, *(end for end, _ in body.key_ends)]
+        if isinstance(body, NestedElements):
+            texts += [f"{body.mark}</"]
         if isinstance(body, NamedValue) and body.value not in ("json", "python"):
             texts += [body.value, ":"]
         texts += ['"', "'", "=", "}", "]", ")"]
@@ -289,3 +291,13 @@ TOOLS: list[dict[str, Any]] = [
     *({"name": name, "parameters": schema} for name, schema in SCHEMAS.items()),
     {"name": "now"},
 ]
+
+
+def tools_for(form: OutputFormat) -> list[dict[str, Any]]:
+    """Those whose arguments a format can write.
+
+    An element's closing tag repeats its name, which no grammar can do with a name that only a
+    rule describes.
+    """
+    ruled = ("map", "named_by_pattern") if isinstance(form.body, NestedElements) else ()
+    return [tool for tool in TOOLS if tool["name"] not in ruled]

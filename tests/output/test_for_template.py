@@ -15,6 +15,7 @@ from textcore.output.parser import OutputParser
 from textcore.output.probing.inference import infer
 from textcore.output.probing.roundtrip import (
     VARIABLES,
+    NotRendered,
     difference,
     generation_prompt,
     messages,
@@ -111,6 +112,115 @@ def test_a_parser_is_made_for_the_request() -> None:
     assert arguments["tool_calls"][0]["function"]["arguments"] == '{"a": "5"}'
 
 
+OBJECT = """{{- '<c>{"name": "' + c.function.name + '", "arguments": ' }}"""
+TAKEN = {
+    "no content is null": HEAD
+    + "{%- if m.content is none %}{% for c in m.tool_calls %}"
+    + OBJECT
+    + "{{- c.function.arguments | tojson + '}</c>' }}{% endfor %}"
+    + "{% else %}{{ m.content }}{% endif %}\n"
+    + TAIL,
+    "arguments are text": HEAD
+    + "{{- m.content }}{% for c in m.tool_calls or [] %}"
+    + OBJECT
+    + "{{- c.function.arguments + '}</c>' }}{% endfor %}\n"
+    + TAIL,
+    "objects are written as Python does": HEAD
+    + "{{- m.content }}{% for c in m.tool_calls or [] %}"
+    + OBJECT
+    + "{{- c.function.arguments }}{{ '}</c>' }}{% endfor %}\n"
+    + TAIL,
+    "lists grow": "{%- set seen = [] %}"
+    + HEAD
+    + "{{- m.content }}{% for c in m.tool_calls or [] %}{% set _ = seen.append(c.id) %}"
+    + OBJECT
+    + "{{- c.function.arguments | tojson + '}</c>' }}{% endfor %}\n"
+    + TAIL,
+    "a setting is refused": "{%- if enable_thinking is false %}{{ raise_exception('no') }}"
+    + "{% endif %}"
+    + HEAD
+    + "{{- m.content }}{% for c in m.tool_calls or [] %}"
+    + OBJECT
+    + "{{- c.function.arguments | tojson + '}</c>' }}{% endfor %}\n"
+    + TAIL,
+    "tools are refused": "{%- if tools %}{{ tools[0].there_is.none_such }}{% endif %}"
+    + HEAD
+    + "{{- m.content }}{% for c in m.tool_calls or [] %}"
+    + OBJECT
+    + "{{- c.function.arguments | tojson + '}</c>' }}{% endfor %}\n"
+    + TAIL,
+    "tags around content beside calls": HEAD
+    + "{%- if m.tool_calls %}{{ '<|in|>' + m.content + '<|out|>' }}{% for c in m.tool_calls %}"
+    + '{{- \'{"name": "\' + c.function.name + \'", "with": \' }}'
+    + "{{- c.function.arguments | tojson + '}' }}{% endfor %}"
+    + "{% else %}{{ m.content }}{% endif %}\n"
+    + TAIL,
+    "a section that a second call closes": HEAD
+    + "{{- m.content }}{% if m.tool_calls %}<cs>{% for c in m.tool_calls %}"
+    + OBJECT
+    + "{{- c.function.arguments | tojson + '}</c>' }}{% endfor %}"
+    + "{% if m.tool_calls | length > 1 %}</cs>{% endif %}{% endif %}\n"
+    + TAIL,
+    "a newline at the end of values alone": HEAD
+    + "{{- m.content }}{% for c in m.tool_calls or [] %}{{ '<do ' + c.function.name + '>' }}"
+    + "{%- for k, v in c.function.arguments.items() %}{{ '<p ' + k + '>' }}"
+    + "{{- v if v is string else v | tojson }}{{ '\\n</p>' }}{% endfor %}</do>{% endfor %}\n"
+    + TAIL,
+    "commas between bare calls": HEAD
+    + "{{- m.content }}{% if not m.content %}{% for c in m.tool_calls or [] %}"
+    + '{{- \'{"name": "\' + c.function.name + \'", "arguments": \' }}'
+    + "{{- c.function.arguments | tojson + '}' }}{% if not loop.last %},{% endif %}{% endfor %}"
+    + "{% endif %}\n"
+    + TAIL,
+    "a header before tagged parameters": """\
+{%- for m in messages %}
+{%- if m.role != 'assistant' %}{{ U + m.role + S + m.content + E }}
+{%- elif m.tool_calls %}
+{%- for c in m.tool_calls %}{{ U + 'bot to=' + c.function.name + S }}
+{{- '<uses>\\n<use of=\"' + c.function.name + '\">\\n' }}
+{%- for k, v in c.function.arguments.items() %}{{ '<p of=\"' + k + '\">' }}
+{{- v if v is string else v | tojson }}{{ '</p>\\n' }}{% endfor %}{{ '</use>\\n</uses>' + E }}
+{%- endfor %}
+{%- else %}{{ U + 'bot to=user' + S + m.content + E }}
+{%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}{{ U + 'bot' }}{% endif %}""",
+}
+SETS = "{%- set U = '<|t|>' %}{%- set S = '<|s|>' %}{%- set E = '<|e|>' %}"
+
+
+@pytest.mark.parametrize("source", TAKEN.values(), ids=TAKEN.keys())
+def test_calls_are_found_as_a_template_takes_them(source: str) -> None:
+    found = OutputParser.for_template(SETS + source).detection
+    assert found is not None
+    assert "calls" not in found.unknown
+    assert "content" not in found.unknown
+    compared = 0
+    for variables in VARIABLES:
+        for _, told in messages():
+            try:
+                problem, _ = difference(SETS + source, found.format, told, variables)
+            except NotRendered:
+                continue
+            assert problem == ""
+            compared += 1
+    assert compared > 30
+
+
+def test_a_list_that_grows_takes_nothing_but_words() -> None:
+    source = "{%- set s = [] %}{% for m in messages %}{% set _ = s.append(s) %}{% endfor %}"
+    with pytest.raises(UnsupportedError, match="a list of words takes no list"):
+        OutputParser.for_template(source)
+
+
+def test_a_known_format_is_known_in_other_turns() -> None:
+    source = CHATML_TEMPLATE.replace("<|im_start|>", "<|turn|>").replace("<|im_end|>", "<|over|>")
+    found = OutputParser.for_template(source).detection
+    assert found is not None
+    assert found.known == "hermes"
+    assert found.format.turn.open.startswith("<|turn|>")
+
+
 NEAR_MISSES = {
     "no calls": HEAD + "{{- m.content or '' }}\n" + TAIL,
     "only the name": HEAD
@@ -137,9 +247,8 @@ NEAR_MISSES = {
 
 @pytest.mark.parametrize("source", NEAR_MISSES.values(), ids=NEAR_MISSES.keys())
 def test_what_is_not_certain_is_refused(source: str) -> None:
-    sets = "{%- set U = '<|t|>' %}{%- set S = '<|s|>' %}{%- set E = '<|e|>' %}"
     with pytest.raises(UnsupportedError, match="no output format was found"):
-        OutputParser.for_template(sets + source)
+        OutputParser.for_template(SETS + source)
 
 
 @pytest.mark.parametrize("source", ["", "no conversation", "{% for", "{{ messages[0].x.y }}"])

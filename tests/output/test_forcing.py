@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from constrained import END, TOOLS, Engine, calls_of, check_calls, with_control_tokens
+from constrained import END, Engine, calls_of, check_calls, tools_for, with_control_tokens
 from jsonschema import Draft202012Validator
 from own_templates import CALLS, MARKERS, template
 from wire_texts import PUBLISHED, RENDERED, Wire
@@ -32,6 +32,7 @@ from textcore.output.formats import (
 from textcore.output.parser import OutputParser
 from textcore.output.probing.roundtrip import (
     call,
+    full_schema_of,
     generated,
     generation_prompt,
     render,
@@ -39,7 +40,7 @@ from textcore.output.probing.roundtrip import (
 )
 from textcore.output.tool_choice import tool_call_grammar, tool_call_pattern
 
-FORCED = [form for form in FORMATS if not isinstance(form.body, NestedElements)]
+FORCED = list(FORMATS)
 FAMILIES = [pytest.param(form, id=form.name) for form in FORCED]
 TEXT_FAMILIES = [pytest.param(form, id=form.name) for form in FORCED if not form.control]
 SMALL = [
@@ -73,7 +74,7 @@ def sampled(
 
 @pytest.mark.parametrize("form", FAMILIES)
 def test_required_gives_valid_calls(engine: Engine, form: OutputFormat) -> None:
-    for index, tool in enumerate(TOOLS):
+    for index, tool in enumerate(tools_for(form)):
         for ids in sampled(engine, form, [tool], range(index, index + 1), tool_choice="required"):
             calls = calls_of(engine.tok, form, [tool], ids)
             assert calls
@@ -158,11 +159,13 @@ def test_a_regex_gives_valid_calls(engine: Engine, form: OutputFormat) -> None:
 
 def tools_of(wire: Wire) -> list[dict[str, Any]]:
     """Tools that take the arguments of a text's calls, in the order in which they stand."""
+    nested = isinstance(get_format(wire.format).body, NestedElements)
+    described = full_schema_of if nested else schema_of
     found: dict[str, dict[str, Any]] = {}
     for name, arguments in wire.calls:
         properties = found.setdefault(name, {})
         for key, value in arguments.items():
-            properties.setdefault(key, schema_of(value))
+            properties.setdefault(key, described(value))
     return [
         {"name": name, "parameters": {"type": "object", "properties": properties}}
         for name, properties in (found or {"other": {}}).items()
@@ -336,11 +339,6 @@ def test_calls_with_wrong_arguments_are_refused(engine: Engine) -> None:
 
 
 # What is refused.
-
-
-def test_nested_elements_are_refused(engine: Engine) -> None:
-    with pytest.raises(UnsupportedError, match="nested elements can't be forced"):
-        tool_call_grammar(SMALL, format="minimax_m3", tokenizer=engine.tok)
 
 
 def test_control_tokens_have_no_regex() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import hypothesis
 import pytest
-import regex
 from hypothesis import given
 from hypothesis import strategies as st
+from lenient_json import Cut, LenientReader, Malformed
 from openai.types.chat.chat_completion_chunk import ChatCompletionChunk, ChoiceDelta
 
 from textcore.errors import UnsupportedError
@@ -20,21 +20,8 @@ from textcore.output.tool_calls import parse_tool_calls
 
 Message = tuple[str, str, list[tuple[str, str]]]
 
-JSON_OBJECT = regex.compile(
-    r"""
-    (?(DEFINE)
-      (?P<ws>[ \t\n\r]*+)
-      (?P<str>"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*")
-      (?P<num>-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)
-      (?P<obj>\{(?&ws)(?:(?&member)(?:,(?&ws)(?&member))*)?\})
-      (?P<member>(?&str)(?&ws):(?&ws)(?&val)(?&ws))
-      (?P<arr>\[(?&ws)(?:(?&val)(?&ws)(?:,(?&ws)(?&val)(?&ws))*)?\])
-      (?P<val>(?&str)|(?&num)|true|false|null|(?&obj)|(?&arr))
-    )(?&obj)
-    """,
-    regex.VERBOSE,
-)
-SPACE = re.compile(r"[ \t\n\r]*")
+SPACES = " \t\n\r"
+SPACE = re.compile(rf"[{SPACES}]*")
 
 
 def twin(text: str, reasoning: bool, tools: bool, in_reasoning: bool) -> Message:
@@ -70,10 +57,17 @@ def twin(text: str, reasoning: bool, tools: bool, in_reasoning: bool) -> Message
             in_reasoning = skip = True
             continue
         call, end, literal = call_at(text, position)
-        if call:
+        before += tag
+        while call:
             calls.append(call)
-        else:
-            content += before + tag + literal
+            before, position = "", end
+            if text.endswith("</tool_call>", 0, end) or not text[end:].lstrip(SPACES).startswith(
+                "{"
+            ):
+                break
+            call, end, literal = call_at(text, position)
+        if not call:
+            content += before + literal
         position, skip = end, bool(call)
 
 
@@ -86,49 +80,31 @@ def call_at(text: str, position: int) -> tuple[tuple[str, str] | None, int, str]
         return None, len(text), text[position:]
     if text[start] != "{":
         return None, position, ""
-    found = JSON_OBJECT.match(text, start)
-    if found:
-        members = json.loads(found[0], parse_float=str, parse_int=str)
-        name = members.get("name")
-        if isinstance(name, str) and name and is_string(found[0], "name"):
-            arguments = verbatim(found[0])
-            space = SPACE.match(text, found.end())
+    reader = LenientReader(text, start)
+    try:
+        reader.object()
+    except Cut:
+        return None, len(text), text[position:]
+    except Malformed:
+        pass
+    else:
+        members = {json.loads(key): value for key, value in reader.members}
+        name = members.get("name", "")
+        if name.startswith('"') and name != '""':
+            arguments = members.get("arguments", members.get("parameters", "{}"))
+            if arguments.startswith('"'):
+                arguments = json.loads(arguments)
+            end = reader.at
+            space = SPACE.match(text, end)
             assert space
             if space.end() == len(text):
-                return (name, arguments), len(text), ""
+                return (json.loads(name), arguments), len(text), ""
             if text.startswith("</tool_call>", space.end()):
-                return (name, arguments), space.end() + len("</tool_call>"), ""
-            return (name, arguments), found.end(), ""
-    elif JSON_OBJECT.fullmatch(text, start, partial=True):
-        return None, len(text), text[position:]
+                end = space.end() + len("</tool_call>")
+            return (json.loads(name), arguments), end, ""
     close = text.find("</tool_call>", position)
     end = len(text) if close < 0 else close + len("</tool_call>")
     return None, end, text[position:end]
-
-
-MEMBER = regex.compile(
-    JSON_OBJECT.pattern.replace(")(?&obj)\n", r")(?P<key>(?&str))(?&ws):(?&ws)(?P<value>(?&val))"),
-    regex.VERBOSE,
-)
-
-
-def members_of(body: str) -> dict[str, str]:
-    """The JSON text of each value of an object; of a key that comes twice, the last."""
-    found, position = {}, 1
-    while match := MEMBER.search(body, position):
-        found[json.loads(match["key"])] = match["value"]
-        position = match.end()
-    return found
-
-
-def is_string(body: str, key: str) -> bool:
-    return members_of(body)[key].startswith('"')
-
-
-def verbatim(body: str) -> str:
-    members = members_of(body)
-    value = members.get("arguments", members.get("parameters", "{}"))
-    return str(json.loads(value)) if value.startswith('"') else value
 
 
 def merge(deltas: list[dict[str, Any]]) -> Message:
@@ -192,6 +168,7 @@ parts = st.sampled_from(
             '<tool_call>{"a":',
         ),
         *("<think>\n\na\n</think>\n\n", '<tool_call>\n{"name": "", "x": "</tool_call>"}'),
+        *("'", "\\u", "True", "None", "\\n", '{{"name": "f", "arguments": {', "'x': "),
         *('{"name": "h"}', '{"name": 1}', "<tool_call>\n{", "}\n</tool_call>", '{"<tool_call>'),
     ]
 )
@@ -313,10 +290,11 @@ def test_a_closing_tag_cut_short_is_not_lost() -> None:
         '{"arguments": {}}',
         '{"name": "f", "arguments": NaN}',
         '{"name": "f", "arguments": {"x": 01}}',
-        '{"name": "f", "arguments": {"x": "a\nb"}}',
-        "{'name': 'f'}",
         '{"name": "f",}',
-        '{"name": "f" "arguments": {}}',
+        "{name: 'f'}",
+        "{'name': 'f's'}",
+        '{"name": "f", "arguments": ["a" "b"]}',
+        '{{"name": "f"}',
     ],
 )
 @pytest.mark.parametrize(
@@ -325,6 +303,8 @@ def test_a_closing_tag_cut_short_is_not_lost() -> None:
 def test_a_malformed_call_is_content_as_it_stood(body: str, form: str) -> None:
     text = form.replace("{}", body)
     assert stream(list(text), tools=True) == (text, "", [])
+    if body == '{{"name": "f"}':
+        return  # what follows closes it
     good = '<tool_call>{"name": "g"}</tool_call>'
     assert stream([text.rstrip("\n"), good], tools=True) == (text.rstrip("\n"), "", [("g", "{}")])
 

@@ -14,13 +14,11 @@ from textcore.output.parser import OutputParser
 from textcore.output.probing.roundtrip import TOOLS
 from textcore.output.response import ResponseStream, step_responses
 
-# By ids, a call needs its control token.
-WIRES = [
-    wire for wire in (*RENDERED, *PUBLISHED) if "the first tag is left out" not in wire.source
-]
+WIRES = [*RENDERED, *PUBLISHED]
 EOS = "<|im_end|>"
 SPECIAL = ["<|start|>", "<|end|>", "<|message|>", "<|channel|>", "<|call|>", "<|return|>", EOS]
 PLAIN = ["<think>", "</think>", "<tool_call>", "</tool_call>", '<|"|>', "[TOOL_CALLS]", "[ARGS]"]
+PLAIN += ["<minimax:tool_call>", "</minimax:tool_call>"]
 
 
 def tokenizer() -> Tokenizer:
@@ -94,6 +92,22 @@ def test_a_control_token_that_marks_nothing_is_its_text() -> None:
     ids = TOK.encode("a </tool_call> b <tool_call> c")
     parser = OutputParser(tools=True, tokenizer=TOK)
     assert message(parser.feed_ids(ids, final=True))[0] == "a </tool_call> b <tool_call> c"
+
+
+BARE = {
+    "qwen3_coder": "<function=f>\n<parameter=a>\nx\n</parameter>\n</function>\n</tool_call>",
+    "step3.5": "<function=f>\n<parameter=a>\nx\n</parameter>\n</function>\n</tool_call>",
+    "minimax_m2": '<invoke name="f">\n<parameter name="a">x</parameter>\n</invoke>',
+}
+
+
+@pytest.mark.parametrize("name", BARE)
+def test_a_call_without_its_control_token_is_a_call_from_ids_as_from_text(name: str) -> None:
+    text = f"Hm.\n{BARE[name]}"
+    parser = OutputParser(tools=True, format=name, tokenizer=TOK)
+    found = message(parser.feed_ids(TOK.encode(text), final=True))
+    assert found == ("Hm.", "", [("f", {"a": "x"})])
+    assert found == message(OutputParser(tools=True, format=name).feed(text, final=True))
 
 
 @pytest.mark.parametrize("name", ["qwen3_coder", "hermes", "gemma4"])

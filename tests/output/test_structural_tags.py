@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from constrained import CONTROL, TOOLS, with_control_tokens
+from constrained import CONTROL, tools_for, with_control_tokens
 
 from textcore import Tokenizer
-from textcore.output.formats import FORMATS, NestedElements, OutputFormat
+from textcore.output.formats import FORMATS, OutputFormat
 from textcore.output.tool_choice import tool_call_grammar
 
 # docs/structural_tag/structural_tag.md of mlc-ai/xgrammar: each type's fields, and their types.
@@ -56,14 +56,14 @@ def formats(tag: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from formats(inner)
 
 
-FORCED = [form for form in FORMATS if not isinstance(form.body, NestedElements)]
+FORCED = list(FORMATS)
 
 
 @pytest.mark.parametrize("form", FORCED, ids=lambda form: form.name)
 @pytest.mark.parametrize("choice", ["required", "auto", "none"])
 def test_the_form_is_the_documented_one(tok: Tokenizer, form: OutputFormat, choice: str) -> None:
     tag = tool_call_grammar(
-        TOOLS, choice, format=form, tokenizer=tok, reasoning=True
+        tools_for(form), choice, format=form, tokenizer=tok, reasoning=True
     ).structural_tag
     assert json.loads(json.dumps(tag)) == tag
     assert tag.keys() == {"type", "format"}
@@ -104,9 +104,24 @@ def check_ebnf(grammar: str) -> None:
 
 def test_regexes_have_the_escapes_that_are_known(tok: Tokenizer) -> None:
     for form in FORCED:
-        tag = tool_call_grammar(TOOLS, "required", format=form, tokenizer=tok).structural_tag
+        tag = tool_call_grammar(
+            tools_for(form), "required", format=form, tokenizer=tok
+        ).structural_tag
         text = json.dumps(tag["format"])
         assert not re.search(r"(?<!\\)(?:\\\\\\\\)*\\\\[U&~]", text), form.name
+
+
+def test_what_is_optional_is_counted_in_rules(tok: Tokenizer) -> None:
+    # xgrammar takes a regex of EBNF that ends in an optional "ab*" to accept "b".
+    for form in FORCED:
+        tag = tool_call_grammar(
+            tools_for(form), "required", format=form, tokenizer=tok
+        ).structural_tag
+        for one in formats(tag["format"]):
+            for word in EBNF_WORD.findall(one.get("grammar", "")):
+                if word.startswith("Regex"):
+                    regex = re.sub(r"\\.|\[(\\.|[^\]\\])*\]|\(\?:", "", json.loads(word[6:-1]))
+                    assert "?" not in regex, form.name
 
 
 def test_a_recursive_schema_is_a_rule(tok: Tokenizer) -> None:

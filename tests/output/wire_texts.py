@@ -1657,6 +1657,85 @@ RENDERED = [
             ("inspect_item", {"at": "THETA", "times": 2}),
         ],
     ),
+    Wire(
+        "exaone4",
+        "rendered by the chat template of LGAI-EXAONE/EXAONE-4.0-1.2B",
+        "endofturn|]\n[|assistant|]\n<think>\n\n</think>\n\n",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "Answer ALPHA.\n\nMore: 1 < 2.",
+        "",
+        [],
+    ),
+    Wire(
+        "exaone4",
+        "rendered by the chat template of LGAI-EXAONE/EXAONE-4.0-1.2B",
+        "endofturn|]\n[|assistant|]\n<think>\n\n</think>\n\n",
+        '<tool_call>{"name": "inspect_item", "arguments": {"at": "DELTA \\"q\\" \'r\' \\\\n\\nline é漢😀 <b>", "as": "5", "times": -7, "scale": 0.5, "deep": true, "marks": [1, {"k": ["EPSILON"]}], "more": {}}}</tool_call>',
+        "",
+        "",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": "DELTA \"q\" 'r' \\n\nline é漢😀 <b>",
+                    "as": "5",
+                    "times": -7,
+                    "scale": 0.5,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                    "more": {},
+                },
+            )
+        ],
+    ),
+    Wire(
+        "exaone4",
+        "rendered by the chat template of LGAI-EXAONE/EXAONE-4.0-1.2B",
+        "endofturn|]\n[|assistant|]\n<think>\n\n</think>\n\n",
+        'Prose ZETA.\n<tool_call>{"name": "inspect_item", "arguments": {"at": "ETA"}}</tool_call>\n<tool_call>{"name": "go_on", "arguments": {}}</tool_call>\n<tool_call>{"name": "inspect_item", "arguments": {"at": "THETA", "times": 2}}</tool_call>',
+        "Prose ZETA.",
+        "",
+        [
+            ("inspect_item", {"at": "ETA"}),
+            ("go_on", {}),
+            ("inspect_item", {"at": "THETA", "times": 2}),
+        ],
+    ),
+    Wire(
+        "hunyuan_a13b",
+        "rendered by vLLM's examples/tool_chat_template_hunyuan_a13b.jinja",
+        "<|extra_4|>用户：USER ASKS<|extra_0|>",
+        '<tool_calls>[{"name": "inspect_item", "arguments": {"at": "DELTA \\"q\\" \'r\' \\\\n\\nline é漢😀 <b>", "as": "5", "times": -7, "scale": 0.5, "deep": true, "marks": [1, {"k": ["EPSILON"]}], "more": {}}}]</tool_calls>',
+        "",
+        "",
+        [
+            (
+                "inspect_item",
+                {
+                    "at": "DELTA \"q\" 'r' \\n\nline é漢😀 <b>",
+                    "as": "5",
+                    "times": -7,
+                    "scale": 0.5,
+                    "deep": True,
+                    "marks": [1, {"k": ["EPSILON"]}],
+                    "more": {},
+                },
+            )
+        ],
+    ),
+    Wire(
+        "hunyuan_a13b",
+        "rendered by vLLM's examples/tool_chat_template_hunyuan_a13b.jinja",
+        "<|extra_4|>用户：USER ASKS<|extra_0|>",
+        'Prose ZETA.<tool_calls>[{"name": "inspect_item", "arguments": {"at": "ETA"}}, {"name": "go_on", "arguments": {}}, {"name": "inspect_item", "arguments": {"at": "THETA", "times": 2}}]</tool_calls>',
+        "Prose ZETA.",
+        "",
+        [
+            ("inspect_item", {"at": "ETA"}),
+            ("go_on", {}),
+            ("inspect_item", {"at": "THETA", "times": 2}),
+        ],
+    ),
 ]
 
 _CALL_TEMPLATES = "vLLM's examples/tool_chat_template_"

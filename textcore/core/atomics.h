@@ -4,6 +4,15 @@
 
 #include <stdint.h>
 
+#if defined(__x86_64__) || defined(_M_X64)
+#include <emmintrin.h>
+#define TC_PAUSE() _mm_pause()
+#elif defined(__aarch64__) && (defined(__GNUC__) || defined(__clang__))
+#define TC_PAUSE() __asm__ __volatile__("yield")
+#else
+#define TC_PAUSE() ((void)0)
+#endif
+
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
 typedef volatile long tc_shared;
@@ -22,5 +31,17 @@ static inline void tc_set_shared(tc_shared *at, long value) {
 }
 static inline long tc_get_shared(tc_shared *at) { return __atomic_load_n(at, __ATOMIC_ACQUIRE); }
 #endif
+
+/* Wait for a value that another thread is about to set: whether it came within some tens of
+ * microseconds, which is what going to sleep and being woken takes. */
+enum { TC_SPINS = 2000 };
+
+static inline int tc_spin(tc_shared *at, long value) {
+    for (int i = 0; i < TC_SPINS; i++) {
+        if (tc_get_shared(at) == value) return 1;
+        TC_PAUSE();
+    }
+    return 0;
+}
 
 #endif

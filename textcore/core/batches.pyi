@@ -1,12 +1,11 @@
-from typing import Any
-
 import numpy
 from numpy.typing import NDArray
 
 from textcore.core.added import AddedMatcher
+from textcore.core.crew import Job
 from textcore.core.encode import Encoder
 
-class Batch:
+class Batch(Job):
     def __init__(
         self,
         encoder: Encoder,
@@ -15,6 +14,5 @@ class Batch:
         second: AddedMatcher | None,
         threads: int,
     ) -> None: ...
-    def help(self, lock: Any) -> None: ...
     def lists(self) -> list[list[int]]: ...
     def arrays(self) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint64]]: ...

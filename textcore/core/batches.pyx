@@ -7,8 +7,6 @@ interpreter's lock. What a thread takes at a time is a run: neighbouring texts o
 bytes together.
 """
 
-import _thread
-
 cimport cython
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
@@ -16,21 +14,17 @@ from libc.string cimport memcpy
 
 from .added cimport AddedMatcher
 from .arrays cimport data_of, new_array
+from .atomics cimport tc_get_shared, tc_set_shared, tc_shared, tc_spin, tc_take_number
+from .crew cimport Helper, Job
 from .encode cimport Encoder, Worker, utf8_of
 
 cdef extern from "Python.h":
     str PyUnicode_FromObject(object text)
 
-cdef extern from "atomics.h" nogil:
-    ctypedef long tc_shared
-    long tc_take_number(tc_shared *next)
-    void tc_set_shared(tc_shared *at, long value)
-    long tc_get_shared(tc_shared *at)
-
 cdef enum:
     # Runs of a thread: enough for all threads to end at about the same time.
-    RUNS_A_THREAD = 8
-    # A run of fewer bytes is not worth a thread's being started for it; one of more is no
+    RUNS_A_THREAD = 16
+    # A run of fewer bytes is not worth a thread's being woken for it; one of more is no
     # better, and its ids leave the cache before they are a list.
     LEAST_RUN = 8192
     GREATEST_RUN = 65536
@@ -41,11 +35,12 @@ cdef struct Run:
     Py_ssize_t stop             # and that behind the last
     uint32_t *ids               # of all its texts
     Py_ssize_t count
+    void *taker                 # the worker of the thread that has it
     tc_shared done
 
 
 @cython.final
-cdef class Batch:
+cdef class Batch(Job):
     """Some texts, and as much of their ids as there is by now; it gives them once.
 
     ``texts`` belongs to the batch. ``threads`` are how many there are to be, the calling one
@@ -66,7 +61,7 @@ cdef class Batch:
     cdef long failed                # the first run that failed, and how
     cdef object error
     cdef Py_ssize_t threads
-    cdef list helpers               # for each thread started here: a lock that it gives back
+    cdef list helpers               # and those that help
 
     def __cinit__(self, Encoder encoder not None, list texts not None, AddedMatcher first,
                   AddedMatcher second, Py_ssize_t threads):
@@ -148,57 +143,68 @@ cdef class Batch:
         tc_set_shared(&run.done, 1)
         return 0
 
-    cdef int _encode_next(self, Worker worker, bint all_of_them) except -1:
+    cdef int _encode_next(self, Worker worker, bint all_of_them) except -1 nogil:
         """Encode the next run, or every next one; 0 when all have been taken."""
-        cdef long number = 0
+        cdef long number
+        while True:
+            number = tc_take_number(&self.next)
+            if number >= self.n_runs:
+                return 0
+            self.runs[number].taker = <void *>worker
+            self._encode(worker, &self.runs[number])
+            if not all_of_them:
+                return 1
+
+    cdef int _encode_here(self, Worker worker, bint all_of_them) except -1:
+        """The same in the calling thread; after a failure there are no more."""
         try:
             with nogil:
-                while True:
-                    number = tc_take_number(&self.next)
-                    if number >= self.n_runs:
-                        return 0
-                    self._encode(worker, &self.runs[number])
-                    if not all_of_them:
-                        return 1
+                return self._encode_next(worker, all_of_them)
         except BaseException as error:
-            # Of all errors, that of the first text counts; no more runs are begun. Those
-            # before it have been taken, and will come to an end.
-            with cython.critical_section(self):
-                if number < self.failed:
-                    self.failed = number
-                    self.error = error
-            tc_set_shared(&self.next, self.n_runs)
+            self.fail(worker, error)
         return 0
 
-    def help(self, lock):
-        """What another thread does: encode, and give a lock back."""
-        cdef Worker worker
-        try:
-            worker = self.encoder.acquire()
-            try:
-                self._encode_next(worker, 1)
-            finally:
-                self.encoder.release(worker)
-        finally:
-            lock.release()
+    cdef int work(self, object own) except -1 nogil:
+        """What another thread does."""
+        self._encode_next(<Worker>own, 1)
+        return 0
+
+    cdef void fail(self, object own, object error):
+        """Note the failure of a thread's run.
+
+        Of all errors, that of the first text counts; no more runs are begun. Those before it
+        have been taken, and will come to an end.
+        """
+        cdef long number
+        with cython.critical_section(self):
+            for number in range(self.failed):
+                if self.runs[number].taker == <void *>own and not self.runs[number].done:
+                    self.failed = number
+                    self.error = error
+                    break
+        tc_set_shared(&self.next, self.n_runs)
 
     cdef int _start(self) except -1:
-        """Start what threads there are to be besides this one, or as many as can be."""
+        """Let as many threads help as there are to be besides this one, or as can be."""
+        cdef Helper helper
         for _ in range(min(self.threads, self.n_runs) - 1):
-            lock = _thread.allocate_lock()
-            lock.acquire()
-            try:
-                _thread.start_new_thread(self.help, (lock,))
-            except RuntimeError:
+            worker = self.encoder.acquire()
+            helper = self.encoder.crew.call(self, worker)
+            if helper is None:
+                self.encoder.release(worker)
                 break
-            self.helpers.append(lock)
+            self.helpers.append((helper, worker))
         return 0
 
     cdef int _join(self) except -1:
         """Wait for the other threads, which begin no more runs, and raise what they have met."""
+        cdef Helper helper
         tc_set_shared(&self.next, self.n_runs)
         while self.helpers:
-            self.helpers.pop().acquire()
+            helper, worker = self.helpers.pop()
+            helper.wait()
+            self.encoder.crew.take_back(helper)
+            self.encoder.release(worker)
         if self.error is not None:
             error, self.error = self.error, None
             raise error
@@ -217,6 +223,13 @@ cdef class Batch:
         run.ids = NULL
         return 0
 
+    cdef bint _comes(self, long number) noexcept:
+        """Wait a little for a run that another thread has: whether it is there."""
+        cdef bint come
+        with nogil:
+            come = tc_spin(&self.runs[number].done, 1)
+        return come
+
     def lists(self):
         """A list of the ids of each text."""
         cdef Worker worker = self.encoder.acquire()
@@ -228,7 +241,7 @@ cdef class Batch:
                 if tc_get_shared(&self.runs[made].done):
                     self._list(&self.runs[made], out)
                     made += 1
-                elif not self._encode_next(worker, 0):
+                elif not self._encode_here(worker, 0) and not self._comes(made):
                     self._join()
         finally:
             self._join()
@@ -244,7 +257,7 @@ cdef class Batch:
         cdef uint64_t *offsets
         try:
             self._start()
-            self._encode_next(worker, 1)
+            self._encode_here(worker, 1)
         finally:
             self._join()
             self.encoder.release(worker)

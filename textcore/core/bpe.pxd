@@ -56,6 +56,17 @@ cdef extern from "lanes.h" nogil:
         const tc_merger *merger, const tc_batch *batch, const uint16_t *units, Py_ssize_t count,
         tc_line *lines, uint64_t mask) noexcept nogil
 
+cdef extern from "lastmerges.h" nogil:
+    enum: TC_GIVEN_BACK
+    enum: TC_UNKNOWN_TOKEN
+    ctypedef struct tc_last_merges:
+        uint8_t *tokens
+    bint tc_last_merges_init(tc_last_merges *l, const tc_pairs *pairs, const uint32_t *merged,
+                             const uint32_t *byte_symbols, uint64_t symbols, uint64_t ranks)
+    void tc_last_merges_free(tc_last_merges *l)
+    void tc_last_merge_of(tc_last_merges *l, uint32_t symbol, const uint8_t *text, size_t n)
+    Py_ssize_t tc_keep_last(const tc_last_merges *l, tc_pairs *pairs, uint32_t **merged)
+
 
 cdef struct CharMap:
     # Code point -> symbol: pages of 256, those without any entry shared.
@@ -68,6 +79,7 @@ cdef class BPE(WordModel):
     cdef tc_pairs pairs
     cdef uint32_t *merged                   # rank -> symbol
     cdef Py_ssize_t ranks                   # how many there are of `merged`
+    cdef Py_ssize_t given                   # how many pairs were given
     cdef bint in_order                      # merged[rank] is merged[0] + rank
     cdef uint32_t *levels                   # rank -> order in the queue; NULL: the rank itself
     cdef uint32_t byte_symbols[256]
@@ -101,7 +113,11 @@ cdef class BPE(WordModel):
     cdef int _map_bytes(self, dict symbols, dict contents) except -1
     cdef int _map_characters(self, dict symbols, str prefix, str suffix) except -1
     cdef int _map_fallback(self, dict symbols) except -1
-    cdef int _add_exceptions(self, dict symbols, dict contents) except -1
+    cdef bint _redundant(self) noexcept nogil
+    cdef int _keep_last_merges(self, const tc_last_merges *last) except -1
+    cdef bint _is_exception(self, const tc_last_merges *last, uint32_t symbol,
+                            const uint8_t *word, Py_ssize_t n, Scratch *w) except -1
+    cdef int _try_tokens(self, dict symbols, dict contents, bint ignore_merges) except -1
     cdef int _put_words(self, dict symbols, dict words) except -1
     cdef bint _only_its_text(self, dict symbols)
     cdef bint _unknown_is_apart(self)

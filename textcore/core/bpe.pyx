@@ -20,7 +20,7 @@ from .cuts cimport Cuts
 from .model cimport (
     NO_MEMORY, NO_UNK, NONE, Scratch, WordModel, scratch_free, scratch_init, tc_candidate,
     tc_queue_clear, tc_queue_pop, tc_queue_push,
-    scratch_reserve,
+    scratch_reserve, scratch_reserve_orders,
 )
 from .units cimport TC_BATCH, tc_batch, tc_lacking, tc_passes, tc_passes_of
 from .words cimport KEY_LIMIT, WordCache, tc_find_line, tc_line, tc_line_count, tc_load_key
@@ -37,7 +37,8 @@ cdef extern from "merging.h" nogil:
     enum: TC_SHORT_WORD
     uint32_t TC_SHORT_RANKS
     Py_ssize_t tc_merge_short(const tc_pairs *pairs, const uint32_t *merged, uint32_t first,
-                              uint32_t *symbols, uint32_t *lengths, Py_ssize_t n)
+                              uint32_t *symbols, uint32_t *lengths, Py_ssize_t n,
+                              uint32_t *last)
 
 cdef extern from "minima.h" nogil:
     enum: TC_FAN
@@ -46,6 +47,14 @@ cdef extern from "minima.h" nogil:
                              const uint32_t *byte_pairs, const uint8_t *text,
                              uint32_t *symbols, uint32_t *lengths, int32_t *leaves,
                              int32_t *rest, Py_ssize_t n)
+
+cdef extern from "sorted.h" nogil:
+    enum: TC_SORTED_WORD
+    enum: TC_SORTED_ROOM
+    Py_ssize_t tc_merge_sorted(const tc_pairs *pairs, const uint32_t *merged, uint32_t first,
+                               const uint32_t *byte_pairs, const uint8_t *text,
+                               uint32_t *symbols, uint32_t *lengths, int32_t *previous,
+                               int32_t *following, uint64_t *room, Py_ssize_t n)
 
 cdef enum:
     # The longest token that neighbours are joined to.
@@ -178,10 +187,9 @@ cdef class BPE(WordModel):
         # can still apply: only the queue itself reproduces that.
         self.plain_scan = (self.size == len(vocab) and not prefix and "" not in vocab
                            and self.levels == NULL)
+        self._try_tokens(symbols, contents, ignore_merges)
         self._make_lanes()
         self._begin_with_characters(symbols, contents)
-        if ignore_merges:
-            self._add_exceptions(symbols, contents)
         if (self.plain_scan or self.levels != NULL) and not suffix:
             if self._only_its_text(symbols):
                 self.cuts = self._cuts(symbols, contents)
@@ -312,6 +320,7 @@ cdef class BPE(WordModel):
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1:
         """An empty table with room for so many pairs, and for what each rank makes."""
         self.ranks = ranks
+        self.given = pairs
         self.merged = <uint32_t *>calloc(max(1, ranks), sizeof(uint32_t))
         if self.merged == NULL or not tc_pairs_init(&self.pairs, pairs, self.size, ranks):
             raise MemoryError()
@@ -414,27 +423,68 @@ cdef class BPE(WordModel):
             self.fallback[value] = symbols.get(f"<0x{value:02X}>", <uint32_t>NONE)
         return 0
 
-    cdef int _add_exceptions(self, dict symbols, dict contents) except -1:
-        """For ``ignore_merges``: the words of the vocabulary that merging does not give back.
+    cdef bint _redundant(self) noexcept nogil:
+        """Whether there are so many merges that most can't ever be applied."""
+        return (self.byte_level and self.plain_scan and self.ranks < TC_SHORT_RANKS
+                and self.given > self.size + (self.size >> 3))
 
-        All others come out the same either way, so that a word in the vocabulary needs a
-        look-up of its own only if it is among these.
+    cdef int _keep_last_merges(self, const tc_last_merges *last) except -1:
+        """Drop the merges that can't be applied; see ``lastmerges.h``."""
+        cdef tc_pairs pairs
+        cdef uint32_t *merged
+        cdef Py_ssize_t kept = tc_keep_last(last, &pairs, &merged)
+        if kept < 0:
+            raise MemoryError()
+        tc_pairs_free(&self.pairs)
+        free(self.merged)
+        self.pairs = pairs
+        self.merged = merged
+        self.ranks = kept
+        self._settle()
+        return 0
+
+    cdef bint _is_exception(self, const tc_last_merges *last, uint32_t symbol,
+                            const uint8_t *word, Py_ssize_t n, Scratch *w) except -1:
+        """Whether merging does not give a token back."""
+        cdef Py_ssize_t count
+        if last.tokens[symbol] != TC_UNKNOWN_TOKEN:
+            return last.tokens[symbol] != TC_GIVEN_BACK
+        count = self.encode(word, n, w, 0)
+        if count == NO_MEMORY:
+            raise MemoryError()
+        return count != 1 or w.symbols[0] != symbol
+
+    cdef int _try_tokens(self, dict symbols, dict contents, bint ignore_merges) except -1:
+        """Merge every token's text, to know what that makes of it.
+
+        So merges are found that can't be applied, and, for ``ignore_merges``, the words of the
+        vocabulary that merging does not give back: all others come out the same either way, so
+        that a word in the vocabulary needs a look-up of its own only if it is among these.
         """
         cdef Scratch w
-        cdef Py_ssize_t count
+        cdef tc_last_merges last
         cdef bytes word
+        if not ignore_merges and not self._redundant():
+            return 0
         words = contents if contents is not None else {t: t.encode() for t in symbols}
         exceptions = {}
         scratch_init(&w)
         try:
-            for token, word in words.items():
-                count = self.encode(word, len(word), &w, 0)
-                if count == NO_MEMORY:
-                    raise MemoryError()
-                if count != 1 or w.symbols[0] != <uint32_t>symbols[token]:
-                    exceptions[token] = word
+            if not tc_last_merges_init(&last, &self.pairs, self.merged, self.byte_symbols,
+                                       self.size, self.ranks):
+                raise MemoryError()
+            if self.byte_level and self.plain_scan and self.ranks < TC_SHORT_RANKS:
+                for token, word in words.items():
+                    tc_last_merge_of(&last, symbols[token], word, len(word))
+                if self._redundant():
+                    self._keep_last_merges(&last)
+            if ignore_merges:
+                for token, word in words.items():
+                    if self._is_exception(&last, symbols[token], word, len(word), &w):
+                        exceptions[token] = word
         finally:
             scratch_free(&w)
+            tc_last_merges_free(&last)
         self.exceptions = len(exceptions)
         if exceptions:
             self._put_words(symbols, exceptions)
@@ -636,8 +686,13 @@ cdef class BPE(WordModel):
             return n
         if self.plain_scan and n <= TC_SHORT_WORD and self.ranks < TC_SHORT_RANKS:
             return tc_merge_short(&self.pairs, NULL if self.in_order else self.merged,
-                                  self.merged[0], w.symbols, w.lengths, n)
+                                  self.merged[0], w.symbols, w.lengths, n, NULL)
         if self.plain_scan and self.ranks < TC_NO_WAIT:
+            if n <= TC_SORTED_WORD and scratch_reserve_orders(w, TC_SORTED_ROOM * n):
+                return tc_merge_sorted(
+                    &self.pairs, NULL if self.in_order else self.merged, self.merged[0],
+                    self.byte_pairs if text != NULL else NULL, text, w.symbols, w.lengths,
+                    w.previous, w.following, w.orders, n)
             return tc_merge_long(&self.pairs, NULL if self.in_order else self.merged,
                                  self.merged[0], self.byte_pairs if text != NULL else NULL, text,
                                  w.symbols, w.lengths, w.previous, w.following, n)

@@ -6,11 +6,16 @@ from libc.stdlib cimport malloc
 from libc.string cimport memcpy
 
 from .bpe cimport (
-    BPE, tc_parts, tc_parts_free, tc_parts_init, tc_parts_note,
+    BPE, tc_last_merge_of, tc_last_merges, tc_last_merges_free, tc_last_merges_init, tc_parts,
+    tc_parts_free, tc_parts_init, tc_parts_note,
 )
 from .cuts cimport Cuts
-from .model cimport NO_MEMORY, NONE, Scratch, scratch_free, scratch_init
+from .model cimport NONE, Scratch, scratch_free, scratch_init
 from .vocabscan cimport Contents, Merges, Vocabulary
+
+
+cdef extern from "merging.h" nogil:
+    uint32_t TC_SHORT_RANKS
 
 
 def scanned_bpe(Vocabulary vocabulary not None, Merges merges not None,
@@ -42,11 +47,10 @@ def scanned_bpe(Vocabulary vocabulary not None, Merges merges not None,
         bpe.unk = found.get(unk_token, <uint32_t>NONE)
     # No id is shared and no token is empty: the reader has seen to that.
     bpe.plain_scan = True
+    _try_tokens(bpe, contents, ignore_merges)
     bpe._make_lanes()
     if byte_level:
         _begin_with_characters(bpe, contents)
-    if ignore_merges:
-        _add_exceptions(bpe, contents)
     if bpe._only_its_text({}):
         bpe.cuts = _cuts(bpe, contents)
     elif bpe._unknown_is_apart():
@@ -89,25 +93,36 @@ cdef int _begin_with_characters(BPE bpe, Contents contents) except -1:
     return 0
 
 
-cdef int _add_exceptions(BPE bpe, Contents contents) except -1:
-    """The words of the vocabulary that merging does not give back."""
+cdef int _try_tokens(BPE bpe, Contents contents, bint ignore_merges) except -1:
+    """Merge every token's text, to know what that makes of it; see BPE."""
     cdef Scratch w
-    cdef Py_ssize_t count, i
-    cdef const uint8_t *word
+    cdef tc_last_merges last
+    cdef Py_ssize_t i
+    cdef const uint8_t *blob = contents.blob
+    cdef const uint32_t *starts = contents.starts
+    if not ignore_merges and not bpe._redundant():
+        return 0
     exceptions = {}
     scratch_init(&w)
     try:
-        for i in range(contents.count):
-            if not contents.has(i):
-                continue
-            word = contents.blob + contents.starts[i]
-            count = bpe.encode(word, contents.starts[i + 1] - contents.starts[i], &w, 0)
-            if count == NO_MEMORY:
-                raise MemoryError()
-            if count != 1 or w.symbols[0] != <uint32_t>i:
-                exceptions[i] = contents.bytes_of(i)
+        if not tc_last_merges_init(&last, &bpe.pairs, bpe.merged, bpe.byte_symbols, bpe.size,
+                                   bpe.ranks):
+            raise MemoryError()
+        if bpe.byte_level and bpe.ranks < TC_SHORT_RANKS:
+            for i in range(contents.count):
+                if contents.has(i):
+                    tc_last_merge_of(&last, <uint32_t>i, blob + starts[i],
+                                     starts[i + 1] - starts[i])
+            if bpe._redundant():
+                bpe._keep_last_merges(&last)
+        if ignore_merges:
+            for i in range(contents.count):
+                if contents.has(i) and bpe._is_exception(
+                        &last, <uint32_t>i, blob + starts[i], starts[i + 1] - starts[i], &w):
+                    exceptions[i] = contents.bytes_of(i)
     finally:
         scratch_free(&w)
+        tc_last_merges_free(&last)
     bpe.exceptions = len(exceptions)
     if exceptions:
         bpe._put_words({i: i for i in exceptions}, exceptions)

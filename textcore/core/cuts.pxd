@@ -7,6 +7,11 @@ cdef extern from "cuts.h" nogil:
         uint64_t mask
         uint32_t space
         int space_size
+    ctypedef Py_ssize_t (*tc_find_pieces)(
+        const tc_cuts *cuts, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
+        Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
+    # Which finds cuts after ``pos`` and the text's end: up to ``room`` (1 or more), and how many.
+    tc_find_pieces tc_pieces_of(int level)
 
 
 cdef class Cuts:
@@ -16,7 +21,4 @@ cdef class Cuts:
     cdef int _make_room(self, Py_ssize_t characters) except -1
     # The first cut after ``pos`` (a character's start) in valid UTF-8, or ``n``.
     cdef Py_ssize_t next(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos) noexcept nogil
-    # Cuts after ``pos`` and the text's end: up to ``room`` (1 or more), and how many.
-    cdef Py_ssize_t pieces(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
-                           Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
     cdef void _add(self, const uint8_t *s, Py_ssize_t n) noexcept nogil

@@ -30,6 +30,7 @@ cdef extern from "cuts.h" nogil:
 
 cdef enum:
     TWO_BYTES = 65536
+    ROOM = 64       # for the cuts that are found at once
 
 
 cdef void _answer(Cuts cuts, uint16_t *parts, uint32_t left, int before, uint32_t right,
@@ -52,7 +53,8 @@ cdef class Cuts:
     """
 
     def __cinit__(self):
-        self.cuts.parts = <uint16_t *>calloc(TWO_BYTES, sizeof(uint16_t))
+        # One more than there are: vectors read an entry's neighbour with it.
+        self.cuts.parts = <uint16_t *>calloc(TWO_BYTES + 1, sizeof(uint16_t))
         if self.cuts.parts == NULL:
             raise MemoryError()
         self.cuts.space = 0x20
@@ -125,10 +127,6 @@ cdef class Cuts:
         cdef Py_ssize_t ends[2]
         return ends[0] if tc_pieces(&self.cuts, text, n, pos, ends, 1) else n
 
-    cdef Py_ssize_t pieces(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
-                           Py_ssize_t *ends, Py_ssize_t room) noexcept nogil:
-        return tc_pieces(&self.cuts, text, n, pos, ends, room)
-
     @staticmethod
     def spaced(Cuts inner not None, bytes mark not None):
         """The cuts of texts in which a space is read as ``mark``, one character."""
@@ -186,13 +184,19 @@ cdef class Cuts:
         cuts.cuts.mask = (<uint64_t>size >> 3) - 1
         return cuts
 
-    def cut(self, str text not None):
-        """The pieces of ``text`` between its cuts (for tests and for explaining)."""
+    def cut(self, str text not None, int level=0):
+        """The pieces of ``text`` between its cuts (for tests and for explaining).
+
+        ``level`` is one of ``textcore.core.windows.levels()``.
+        """
         cdef bytes data = text.encode()
-        cdef Py_ssize_t pos = 0, end
+        cdef Py_ssize_t pos = 0, count, i
+        cdef Py_ssize_t ends[ROOM]
+        cdef tc_find_pieces find = tc_pieces_of(level)
         pieces = []
         while pos < len(data):
-            end = self.next(data, len(data), pos)
-            pieces.append(data[pos:end].decode())
-            pos = end
+            count = find(&self.cuts, data, len(data), pos, ends, ROOM)
+            for i in range(count):
+                pieces.append(data[pos:ends[i]].decode())
+                pos = ends[i]
         return pieces

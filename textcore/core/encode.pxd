@@ -3,7 +3,8 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from .added cimport AddedMatcher, Spans
 from .charset cimport CharSet
-from .cuts cimport Cuts
+from .crew cimport Crew
+from .cuts cimport Cuts, tc_find_pieces
 from .longwords cimport LongWords
 from .model cimport Scratch, WordModel
 from .piecerules cimport Made, PieceRules
@@ -79,8 +80,11 @@ cdef class Worker:
     cdef Py_ssize_t count
     cdef Py_ssize_t capacity
 
+    cdef uint32_t *places               # see prompts.add_ints; NULL until it is needed
+
     cdef void lend_cache(self) noexcept nogil
     cdef bint reserve(self, Py_ssize_t more) noexcept nogil
+    cdef uint32_t *reserve_places(self, Py_ssize_t ids) noexcept nogil
     cdef void shrink(self) noexcept nogil
 
 
@@ -96,6 +100,7 @@ cdef class Encoder:
     cdef readonly object pre_split
     cdef readonly Py_ssize_t cache_lines
     cdef tc_passes passes
+    cdef tc_find_pieces find_pieces         # of the same version
     cdef int level                          # which version of the passes that is
     cdef int form
     cdef int levels
@@ -107,6 +112,7 @@ cdef class Encoder:
     cdef readonly PromptCache prompts   # None: every text is encoded anew
     cdef readonly Encoder direct        # for text that need not be normalized first, or None
     cdef bint plain                     # splits are all that comes before the model
+    cdef readonly Crew crew             # threads that help
     cdef list _idle                     # workers that no call has
     cdef PyObject *_spare               # another one, which is taken first; or NULL
     cdef Py_ssize_t shared              # ids whose ints are made once
@@ -126,6 +132,8 @@ cdef class Encoder:
     cdef int _added(self, Worker worker, uint32_t token) except -1 nogil
     cdef int _ordinary(self, Worker worker, const uint8_t *text, Py_ssize_t n, bint at_start,
                        AddedMatcher second) except -1 nogil
+    cdef int _python_normalized(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                                bint at_start, AddedMatcher second) except -1
     cdef int _normalized(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                          bint at_start, AddedMatcher second) except -1 nogil
     cdef int _piece(self, Worker worker, const uint8_t *text, Py_ssize_t n,

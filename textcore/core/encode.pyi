@@ -2,6 +2,7 @@ from collections.abc import Callable
 
 from textcore.core.added import AddedMatcher
 from textcore.core.charset import CharSet
+from textcore.core.crew import Crew
 from textcore.core.cuts import Cuts
 from textcore.core.model import WordModel
 from textcore.core.piecerules import PieceRules
@@ -24,6 +25,7 @@ class Encoder:
     pre_split: Callable[[list[Piece]], list[Piece]] | None
     cache_lines: int
     prompts: PromptCache | None
+    crew: Crew
     direct: Encoder | None
     def __init__(
         self,

@@ -13,14 +13,15 @@ from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF, PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH, PyUnicode_Substring
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from .added cimport AddedMatcher, Spans, spans_free, spans_in_bytes
 from .arrays cimport id_array
 from .charset cimport CharSet
 from .codepoint cimport code_point
-from .cuts cimport Cuts
+from .crew cimport Crew
+from .cuts cimport Cuts, tc_pieces_of
 from .longwords cimport LONG_BYTES, LongWord, LongWords
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport clean_prefix
@@ -45,7 +46,6 @@ cdef extern from "lists.h":
     void tc_fill_list(list out, list shared, const uint32_t *ids, Py_ssize_t n) noexcept
     Py_ssize_t tc_roomy(Py_ssize_t n) noexcept
     int tc_cut_list(list out, Py_ssize_t n) except -1
-    list tc_copy_list(list ints)
 
 cdef extern from "spare.h":
     PyObject *tc_exchange(PyObject **place, PyObject *value) noexcept
@@ -88,6 +88,7 @@ cdef class Worker:
         spans_free(&self.inner)
         spans_free(&self.trusted)
         marks_free(&self.marks)
+        free(self.places)
         free(self.out)
 
     cdef void lend_cache(self) noexcept nogil:
@@ -108,6 +109,12 @@ cdef class Worker:
         self.out = out
         self.capacity = size
         return 1
+
+    cdef uint32_t *reserve_places(self, Py_ssize_t ids) noexcept nogil:
+        """A number for each of so many ids, the same memory always; NULL where there is none."""
+        if self.places == NULL and ids:
+            self.places = <uint32_t *>calloc(ids, sizeof(uint32_t))
+        return self.places
 
     cdef void shrink(self) noexcept nogil:
         """Give back what one large text needed."""
@@ -192,6 +199,7 @@ cdef class Encoder:
         if level not in levels():
             raise ValueError(f"level {level} can't run here; it is one of {levels()}")
         self.passes = tc_passes_of(level)
+        self.find_pieces = tc_pieces_of(level)
         self.level = level
         if len(automata) > MAX_LEVELS:
             raise ValueError(f"at most {MAX_LEVELS} splits in turn, not {len(automata)}")
@@ -233,6 +241,7 @@ cdef class Encoder:
         self.plain = (0 < self.levels and pre_split is None and drop is None and opening is None
                       and direct is None and (normalize is None or form >= 0))
         self._idle = []
+        self.crew = Crew()
         # Ids that are far apart are made as they come.
         self.shared = max_id + 1 if max_id <= 4 * model.size + 65536 else 0
 
@@ -390,7 +399,6 @@ cdef class Encoder:
                        AddedMatcher second) except -1 nogil:
         """Text between added tokens: normalize it, if it needs it."""
         cdef Py_ssize_t size
-        cdef const uint8_t *data
         if self.direct is not None and second is None:
             return self.direct._piece(worker, text, n, 1)
         if self.normalize is None or (
@@ -403,10 +411,21 @@ cdef class Encoder:
                     raise MemoryError()
             return self._normalized(worker, worker.made.data, size, at_start, second)
         with gil:
-            result = self.normalize(PyUnicode_DecodeUTF8(<const char *>text, n, NULL))
-            data = utf8_of(result, &size)
-            with nogil:
-                self._normalized(worker, data, size, at_start, second)
+            return self._python_normalized(worker, text, n, at_start, second)
+
+    cdef int _python_normalized(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                                bint at_start, AddedMatcher second) except -1:
+        """The same, normalized by Python.
+
+        A function of its own: one with objects of its own takes the interpreter's lock whenever
+        it returns, to let them go, and threads would wait for each other with every text.
+        """
+        cdef Py_ssize_t size
+        cdef const uint8_t *data
+        result = self.normalize(PyUnicode_DecodeUTF8(<const char *>text, n, NULL))
+        data = utf8_of(result, &size)
+        with nogil:
+            self._normalized(worker, data, size, at_start, second)
         return 0
 
     cdef int _normalized(self, Worker worker, const uint8_t *text, Py_ssize_t n,
@@ -629,7 +648,8 @@ cdef class Encoder:
         """Pieces of the word that is being cut, as units from ``count`` on: how many."""
         cdef Words *at = &worker.words
         cdef Py_ssize_t start = at.pos, more
-        more = self.cuts.pieces(text, at.end, start, worker.batch.ends + count, BATCH - count)
+        more = self.find_pieces(&self.cuts.cuts, text, at.end, start, worker.batch.ends + count,
+                                BATCH - count)
         at.pos = worker.batch.ends[count + more - 1]
         memset(worker.kinds + count, 0, more)
         self._keys(worker, text, n, start, count, more)
@@ -814,7 +834,7 @@ cdef class Encoder:
             prompt = self._remembered(worker, text, first, second, 1)
             if prompt is None:
                 return self.list_of(worker.out, worker.count)
-            ids = tc_copy_list(prompt.ints)
+            ids = prompt.copy_ints()
             self.prompts.keep(prompt)
             return ids
         finally:
@@ -898,9 +918,11 @@ cdef class Encoder:
         if prompt.count == 0:
             return None
         if prompt.ints is not None:
-            prompt.ints += self.list_of(worker.out, worker.count)
+            prompt.add_ints(self.list_of(worker.out, worker.count), self._ints,
+                            worker.reserve_places(self.shared))
         elif as_list:
-            prompt.ints = self.list_of(prompt.ids, prompt.count)
+            prompt.add_ints(self.list_of(prompt.ids, prompt.count), self._ints,
+                            worker.reserve_places(self.shared))
         return prompt
 
     cdef int _rest(self, Worker worker, Prompt prompt) except -1:

@@ -14,6 +14,8 @@ class LiteralScanner:
         holds: Callable[[str], bool] | None = None,
         convert: Callable[[str, str], str] | None = None,
         raw: bool = False,
+        knows: Callable[[str], bool] | None = None,
+        round: bool = False,
     ) -> None:
         """Forget everything; a value follows, or a call's arguments."""
     def take(self) -> str:

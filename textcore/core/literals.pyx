@@ -13,7 +13,8 @@ Models do not always write what they should: a string may go on over lines, a qu
 within it ends it only where something can follow that may stand behind a string, and a set is an
 array. Where strings have marks, those in quotes are read, too (or in backticks), keys as well; what has neither and
 is no number or word goes on to a mark, to the end of its level or to a comma that a key follows;
-and ``=`` may stand for ``:``.
+``=`` may stand for ``:``, and round brackets for the outermost braces. A comma may be missing
+before a key; right behind a string's end, only a key of a parameter that there is counts as one.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
@@ -57,6 +58,7 @@ cdef enum State:
     STRING
     BARE                        # within a string without marks
     BARE_COMMA                  # behind a comma in one, where a key may follow
+    NO_COMMA                    # right behind a string's end, maybe, in a word that may be a key
     ESCAPE
     CODE                        # within the digits of an escape
 
@@ -133,6 +135,7 @@ cdef class LiteralScanner:
     cdef Py_ssize_t held        # where the string begins that is to be converted, or -1
     cdef object holds           # by a key, whether a string is to be converted
     cdef object convert         # a key and a string to JSON text
+    cdef object knows           # whether there is a parameter of a name
     cdef bint raw               # in the outermost level's strings a backslash is a backslash
     cdef list key               # the characters of the outermost level's key
 
@@ -147,15 +150,19 @@ cdef class LiteralScanner:
         PyMem_Free(self.levels)
         PyMem_Free(self.out)
 
-    def start(self, bint arguments=False, holds=None, convert=None, bint raw=False):
+    def start(self, bint arguments=False, holds=None, convert=None, bint raw=False, knows=None,
+              bint round=False):
         """Forget everything. The next character begins a value or, with ``arguments``, stands
         behind the bracket that opens a call's arguments.
 
         Strings of the outermost level's keys for which ``holds(key)`` is true are held until
         they end; ``convert(key, string)`` then gives their JSON text. With ``raw``, a backslash
-        in the outermost level's strings is a backslash.
+        in the outermost level's strings is a backslash. ``knows(key)`` says whether the call has
+        a parameter of that name. The arguments' bracket is a brace where strings have marks,
+        unless it is ``round``.
         """
         self.raw = raw
+        self.knows = knows
         self.holds = holds
         self.convert = convert
         self.key = []
@@ -172,7 +179,7 @@ cdef class LiteralScanner:
             self.out = NULL
             self.room = 0
         if arguments:
-            self.open(OBJECT if self.mark else ARGUMENTS)
+            self.open(OBJECT if self.mark and not round else ARGUMENTS)
 
     def take(self):
         """The JSON text that has become certain since the last time."""
@@ -255,6 +262,8 @@ cdef class LiteralScanner:
             return self.in_bare(c)
         if self.state == BARE_COMMA:
             return self.behind_comma(c)
+        if self.state == NO_COMMA:
+            return self.without_comma(c)
         if self.state == ENDING:
             return self.at_ending(c)
         if self.state == ESCAPE:
@@ -344,7 +353,7 @@ cdef class LiteralScanner:
             self.comma = False
         self.is_key = True
         self.key = []
-        if self.levels[self.depth - 1] != ARGUMENTS and self.opens_string(c):
+        if (self.mark or self.levels[self.depth - 1] != ARGUMENTS) and self.opens_string(c):
             return True
         if not self.mark and not in_word(c) and c < 128:
             self.bad = True
@@ -360,7 +369,7 @@ cdef class LiteralScanner:
             # Only text behind it says whether a space belongs to the key.
             self.spaces += 1
             return True
-        if c == end or (c == 61 and self.mark):
+        if c == end or ((c == 61 or c == 58) and self.mark):
             self.brace = -1
             self.put(34)
             self.put(58)
@@ -381,7 +390,13 @@ cdef class LiteralScanner:
     cdef bint in_after(self, uint32_t c) except -1:
         cdef uint8_t level = self.levels[self.depth - 1]
         if c != 44:
-            return self.close(c)
+            if c == 93 or c == 125 or c == 41 or level == ARRAY or level == TUPLE or level == SET:
+                return self.close(c)
+            # A comma is missing, or this is no key.
+            self.comma = True
+            self.state = KEY
+            self.may_close = False
+            return False
         self.comma = True
         self.may_close = True
         self.state = KEY if level == OBJECT or level == ARGUMENTS else VALUE
@@ -487,9 +502,39 @@ cdef class LiteralScanner:
             self.size = self.ending
             self.ending = -1
             self.end_string()
+        elif self.may_begin_key(c):
+            self.state = NO_COMMA
         else:
             self.ending = -1
             self.state = STRING
+        return False
+
+    cdef bint may_begin_key(self, uint32_t c) noexcept:
+        """Whether a key may follow a string of the outermost level with no comma between."""
+        return (self.depth == 1 and not self.is_key and self.knows is not None and in_word(c)
+                and self.size == self.ending + 2)
+
+    cdef bint without_comma(self, uint32_t c) except -1:
+        """In a word right behind a quote: if it is a parameter's name, the string has ended."""
+        cdef str key
+        if in_word(c):
+            self.put(c)
+            return True
+        if c == 61 or (c == 58 and self.mark):
+            key = PyUnicode_FromKindAndData(
+                4, self.out + self.ending + 2, self.size - self.ending - 2
+            )
+            if self.knows(key):
+                self.size = self.ending
+                self.ending = -1
+                self.end_string()
+                self.in_after(44)
+                self.begin_key(<uint32_t>ord(key[0]))
+                for character in key:
+                    self.in_bare_key(<uint32_t>ord(character))
+                return False
+        self.ending = -1
+        self.state = STRING
         return False
 
     cdef bint in_quotes(self, uint32_t c) except -1:
@@ -570,7 +615,7 @@ cdef class LiteralScanner:
                 self.put_escaped(PyUnicode_READ_CHAR(self.mark, i))
             self.matched = 0
             return False
-        if c == (93 if in_array else 125) or (in_array and c == 44):
+        if c == self.closing() or (in_array and c == 44):
             self.end_string()
             return False
         if c == 44:
@@ -578,6 +623,11 @@ cdef class LiteralScanner:
             self.state = BARE_COMMA
         self.put_escaped(c)
         return True
+
+    cdef uint32_t closing(self) noexcept:
+        """What ends the innermost level of those in which strings have marks."""
+        cdef uint8_t level = self.levels[self.depth - 1]
+        return 93 if level == ARRAY else 41 if level == ARGUMENTS else 125
 
     cdef bint behind_comma(self, uint32_t c) except -1:
         """Behind a comma in such a string: it ends there if a key follows."""

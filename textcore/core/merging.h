@@ -56,10 +56,10 @@ static inline uint32_t tc_least(const uint32_t *waiting, int n) {
 
 /* Apply all merges to `n` symbols (1 to TC_SHORT_WORD): how many are left. `merged` has what
  * each rank makes, or is NULL where that is `first` plus the rank: one load less to wait for.
- * `lengths` has what each symbol stands for. */
+ * `lengths` has what each symbol stands for; `last`, if not NULL, gets the two that were merged last. */
 static inline ptrdiff_t tc_merge_short(const tc_pairs *pairs, const uint32_t *merged,
                                        uint32_t first, uint32_t *symbols, uint32_t *lengths,
-                                       ptrdiff_t n) {
+                                       ptrdiff_t n, uint32_t *last) {
     uint32_t waiting[TC_SHORT_WORD];
     uint32_t left = 0xFFFFFFFFu >> (32 - n), least;
     ptrdiff_t count = 0;
@@ -70,6 +70,10 @@ static inline ptrdiff_t tc_merge_short(const tc_pairs *pairs, const uint32_t *me
         uint32_t before = left & ((1u << at) - 1), after = left & ~((2u << at) - 1);
         int next = tc_lowest(after);
         uint32_t rank = least >> TC_PLACE_BITS;
+        if (last) {
+            last[0] = symbols[at];
+            last[1] = symbols[next];
+        }
         symbols[at] = merged ? merged[rank] : first + rank;
         lengths[at] += lengths[next];
         waiting[next] = TC_NO_MERGE;

@@ -42,6 +42,8 @@ cdef struct Scratch:
     int32_t *previous
     int32_t *following
     tc_queue queue
+    uint64_t *orders        # merges, in whatever order
+    Py_ssize_t order_capacity
     Step *steps             # Viterbi: one for each place between two bytes
     Py_ssize_t step_capacity
     uint8_t *text           # a word that had to be rewritten
@@ -58,6 +60,7 @@ cdef void scratch_free(Scratch *w) noexcept nogil
 # Room for a word of so many symbols, steps or bytes; 0 where there is no memory (or no
 # 31-bit index). What was there is lost.
 cdef bint scratch_reserve(Scratch *w, Py_ssize_t n) noexcept nogil
+cdef bint scratch_reserve_orders(Scratch *w, Py_ssize_t n) noexcept nogil
 cdef bint scratch_reserve_steps(Scratch *w, Py_ssize_t n) noexcept nogil
 cdef bint scratch_reserve_text(Scratch *w, Py_ssize_t n) noexcept nogil
 

@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """What every compiled model shares: the encoder sees them all as a :class:`WordModel`."""
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -23,6 +23,7 @@ cdef void scratch_free(Scratch *w) noexcept nogil:
     free(w.previous)
     free(w.following)
     tc_queue_free(&w.queue)
+    free(w.orders)
     free(w.steps)
     free(w.text)
     memset(w, 0, sizeof(Scratch))
@@ -46,6 +47,20 @@ cdef bint scratch_reserve(Scratch *w, Py_ssize_t n) noexcept nogil:
     w.capacity = size
     if w.symbols == NULL or w.lengths == NULL or w.previous == NULL or w.following == NULL:
         scratch_free(w)
+        return 0
+    return 1
+
+
+cdef bint scratch_reserve_orders(Scratch *w, Py_ssize_t n) noexcept nogil:
+    if n <= w.order_capacity:
+        return 1
+    if n > LIMIT:
+        return 0
+    free(w.orders)
+    w.order_capacity = max(n, 2 * w.order_capacity, 256)
+    w.orders = <uint64_t *>malloc(w.order_capacity * sizeof(uint64_t))
+    if w.orders == NULL:
+        w.order_capacity = 0
         return 0
     return 1
 

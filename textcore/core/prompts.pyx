@@ -31,6 +31,17 @@ cdef extern from "Python.h":
 cdef extern from "common.h" nogil:
     size_t tc_common(const uint8_t *a, const uint8_t *b, size_t n)
 
+cdef extern from "tally.h":
+    ctypedef struct tc_counted:
+        pass
+    void tc_tally_free(tc_tally *tally) noexcept
+    void tc_tally_build(tc_tally *tally, uint32_t *places, list shared, const uint32_t *ids,
+                        Py_ssize_t n) noexcept
+    void tc_tally_add(tc_tally *tally, uint32_t *places, list shared, const uint32_t *ids,
+                      Py_ssize_t n) noexcept
+    void tc_tally_drop(tc_tally *tally, list shared, const uint32_t *ids, Py_ssize_t n) noexcept
+    bint tc_tally_is_worn(const tc_tally *tally) noexcept
+
 cdef enum:
     # Parts of the shortest text that is remembered: how far marks are apart, but for the last
     # one, and how much in common with a text is worth using.
@@ -79,9 +90,11 @@ cdef class Prompt:
 
     def __cinit__(self):
         memset(&self.marks, 0, sizeof(Marks))
+        memset(&self.tally, 0, sizeof(tc_tally))
 
     def __dealloc__(self):
         free(self.ids)
+        tc_tally_free(&self.tally)
         marks_free(&self.marks)
 
     cdef Py_ssize_t compare(self, Prompt other, Py_ssize_t *same) noexcept:
@@ -130,6 +143,30 @@ cdef class Prompt:
             memcpy(self.ids + self.count, ids, count * sizeof(uint32_t))
         self.count += count
         return 0
+
+    cdef int add_ints(self, list ints, list shared, uint32_t *places) except -1:
+        """Add as ints the last ids, which are there as numbers.
+
+        ``shared`` has each int that can be in a list, with the same one always, by its id; or it
+        is None. ``places`` is as many numbers as that has, of any value, for this to use.
+        """
+        cdef Py_ssize_t start = self.count - len(ints)
+        if self.ints is None:
+            self.ints = ints
+        else:
+            self.ints += ints
+        if not TC_TALLIES or shared is None or places == NULL:
+            return 0
+        self.shared = shared
+        if start == 0 or (self.tally.count and tc_tally_is_worn(&self.tally)):
+            tc_tally_build(&self.tally, places, shared, self.ids, self.count)
+        elif self.tally.count:
+            # What has not been counted from the start never is.
+            tc_tally_add(&self.tally, places, shared, self.ids + start, self.count - start)
+        return 0
+
+    cdef list copy_ints(self):
+        return tc_copy_counted(self.ints, &self.tally)
 
     cdef int add_marks(self, const Marks *marks, const uint8_t *text, Py_ssize_t n,
                        Py_ssize_t begin) except -1:
@@ -187,16 +224,20 @@ cdef class Prompt:
             text += text
         return (OVERHEAD + text + self.capacity * <Py_ssize_t>sizeof(uint32_t)
                 + self.marks.capacity * <Py_ssize_t>sizeof(Mark)
+                + <Py_ssize_t>(self.tally.capacity * sizeof(tc_counted))
                 + (0 if self.ints is None else len(self.ints) * <Py_ssize_t>sizeof(void *)))
 
     cdef void cut(self, Py_ssize_t marks):
         """Forget what comes after the mark of this number."""
         cdef Mark *mark = self.marks.items + marks - 1
+        if self.ints is not None:
+            del self.ints[mark.ids:]
+            if self.tally.count:
+                tc_tally_drop(&self.tally, self.shared, self.ids + mark.ids,
+                              self.count - mark.ids)
         self.marks.count = marks
         self.start = mark.at
         self.count = mark.ids
-        if self.ints is not None:
-            del self.ints[mark.ids:]
 
 
 cdef class PromptCache:

@@ -135,16 +135,14 @@ TC_WIDE static ptrdiff_t tc_take_wide(const tc_batch *batch, ptrdiff_t from, ptr
         uint64_t place = batch->hashes[from] & mask;
         __m256i key = _mm256_loadu_si256((const __m256i *)(batch->keys + from));
         const tc_line *line = lines + place;
-        if (!TC_LIKELY(tc_holds_wide(line, key))) {
-            line = tc_holds_wide(lines + (place ^ 1), key)   ? lines + (place ^ 1)
-                   : tc_holds_wide(lines + (place ^ 2), key) ? lines + (place ^ 2)
-                   : tc_holds_wide(lines + (place ^ 3), key) ? lines + (place ^ 3)
-                                                             : NULL;
-            if (line == NULL) break;
+        for (uint64_t other = 1; !TC_LIKELY(tc_holds_wide(line, key)); other++) {
+            if (other == 4 || !line->w[3]) goto lacking;
+            line = lines + (place ^ other);
         }
         _mm256_storeu_si256((__m256i *)at, _mm256_loadu_si256((const __m256i *)line->ids));
         at += tc_line_count(line);
     }
+lacking:
     *out = at;
     return from;
 }

@@ -72,14 +72,14 @@ static inline int tc_line_holds(const tc_line *line, const tc_key *key) {
 #endif
 }
 
-/* The line of a word, or NULL. A word lives in one of four neighbours. */
+/* The line of a word, or NULL. A word lives in the first of four neighbours that was free, and
+ * none gets free again: beyond a free one there is nothing to look for. */
 static inline const tc_line *tc_find_line(const tc_line *lines, uint64_t mask, uint64_t hash,
                                           const tc_key *key) {
-    const tc_line *line = lines + (hash & mask);
-    if (TC_LIKELY(tc_line_holds(line, key))) return line;
-    for (unsigned other = 1; other < 4; other++) {
-        line = lines + ((hash & mask) ^ other);
-        if (tc_line_holds(line, key)) return line;
+    for (unsigned other = 0; other < 4; other++) {
+        const tc_line *line = lines + ((hash & mask) ^ other);
+        if (TC_LIKELY(tc_line_holds(line, key))) return line;
+        if (!line->w[3]) break;
     }
     return NULL;
 }

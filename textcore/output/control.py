@@ -63,7 +63,7 @@ class ControlTokens:
         self.marks = {added[content]: chr(FIRST + i) for i, content in enumerate(contents[:LIMIT])}
         self._texts = {chr(FIRST + i): content for i, content in enumerate(contents[:LIMIT])}
         self.hidden = frozenset(tok.special_ids) - self.marks.keys()
-        self.format = _strict(_rewritten(form, self._texts))
+        self.format = _rewritten(form, self._texts)
         for content in contents[:LIMIT]:
             if IncrementalDetokenizer(tok, False).add(added[content]) != content:
                 raise UnsupportedError(
@@ -142,16 +142,6 @@ class MarkedDetokenizer:
     def flush(self) -> str:
         """End the stream; return what was held back."""
         return self._stream.flush()
-
-
-def _strict(form: OutputFormat) -> OutputFormat:
-    """A declaration in which no call begins without its control token, if it has one."""
-    section = form.section
-    if form.bare or not _MARKED.search((section.open if section else "") or form.call.open):
-        return form
-    if section is not None and section.optional and not _MARKED.search(form.call.open):
-        section = dataclasses.replace(section, optional=False)
-    return dataclasses.replace(form, inline=(), section=section)
 
 
 def _literals(form: Any) -> Iterable[str]:

@@ -16,6 +16,7 @@ from typing import Any
 from textcore.core.splitter import Splitter
 from textcore.output.bodies.reader import WHITESPACE, Literals
 from textcore.output.deltas import CONTENT, REASONING, arguments_delta
+from textcore.output.formats.declaration import JsonObject
 from textcore.output.headers import Kind
 from textcore.output.opening import opening
 from textcore.output.reading import Reading
@@ -62,9 +63,8 @@ class OutputMachine(Reading):
         tags = self._format.reasoning
         assert tags is not None
         self._keep_from(0)
-        self._expected = Literals(
-            (tags.open if self._starts[0] else tags.close,), self._format.formatting
-        )
+        begins_so = (tags.open,) if self._starts[0] else (tags.close, *self._format.openless)
+        self._expected = Literals(begins_so, self._format.formatting)
         self._step = OutputMachine._at_start
 
     def _begin_output(self, in_reasoning: bool, behind_tag: bool) -> None:
@@ -90,7 +90,8 @@ class OutputMachine(Reading):
             position = end
             self._pending.clear()
             self._mark = -1
-            self._begin_output(self._starts[0], True)
+            opened = self._expected.found in self._format.openless
+            self._begin_output(self._starts[0] or opened, True)
         else:
             return end
         if self._region is None:
@@ -205,8 +206,6 @@ class OutputMachine(Reading):
         while position < len(tag):
             position = self._step(self, tag, position)
         self._inline = True
-        # Ordinary text may begin like that, too: the request's tools decide, if they are known.
-        self._known_only = tag[0] in "{["
         self._keep_from(region.position)
 
     def _begin_bare(self) -> None:
@@ -250,7 +249,7 @@ class OutputMachine(Reading):
         if end is None:
             if self._unlisted is None or self._reader is not self._readers[0]:
                 other = self._other_way(text)
-                return self._not_a_call(text) if other is None else other
+                return self._no_call(text) if other is None else other
             self._in_section = False
             self._reader = self._unlisted
             self._begin_body()
@@ -274,7 +273,7 @@ class OutputMachine(Reading):
                 self._begin_body()
                 return position
             other = self._other_way(text)
-            return self._not_a_call(text) if other is None else other
+            return self._no_call(text) if other is None else other
         if self._expected.found is not None:
             self._begin_body()
         return end
@@ -297,7 +296,8 @@ class OutputMachine(Reading):
         """
         reader = self._reader
         if not self._announced and reader.name is not None and (self._early or reader.done):
-            if self._inline and self._known_only and not self._types.has(reader.name):
+            # Ordinary text may begin so, too: the request's tools decide, if they are known.
+            if self._inline and not self._types.has(reader.name):
                 return self._not_inline(position, text)
             self._announced = True
             self._inside = False
@@ -320,9 +320,7 @@ class OutputMachine(Reading):
         other = self._other_way(text)
         if other is not None:
             return other
-        if self._looked:
-            return self._failed_call(text)
-        return self._not_a_call(text)
+        return self._no_call(text)
 
     def _not_inline(self, position: int, text: str) -> int:
         """What may have been a call without a tag is content, to the end of its value."""
@@ -380,6 +378,10 @@ class OutputMachine(Reading):
         self._sources.append((self._reader.unread, 0, False))
         return len(text)
 
+    def _no_call(self, text: str) -> int:
+        """No way to read what is behind a tag finds a call there."""
+        return self._failed_call(text) if self._looked else self._not_a_call(text)
+
     def _failed_call(self, text: str) -> int:
         """What looked like a call is content, up to the tag that closes it."""
         if self._inside:
@@ -390,12 +392,10 @@ class OutputMachine(Reading):
 
     def _not_a_call(self, text: str) -> int:
         """A tag was only mentioned: it is text, and so is what follows."""
-        section = self._way.section
-        if self._format.control and section is not None and section.optional and section.open:
+        before = self._before
+        if self._format.control and self._is_optional_section(self._opener):
             # A control token with nothing to control.
-            before = self._before.removesuffix(section.open)
-        else:
-            before = self._before
+            before = before.removesuffix(self._opener)
         if self._inside:
             self._deltas.text(REASONING, before)
             self._enter(self._reasoning, REASONING, False)
@@ -404,6 +404,11 @@ class OutputMachine(Reading):
             self._enter_content(False)
         return self._read_again(text)
 
+    def _is_optional_section(self, tag: str) -> bool:
+        """Whether a tag opens a section that calls do not need."""
+        sections = [way.section for way in self._ways if way.section is not None]
+        return bool(tag) and any(one.optional and one.open == tag for one in sections)
+
     def _behind_body(self, text: str, position: int) -> int:
         """Behind a complete call: its closing tag, which may be missing, after whitespace."""
         end = self._expected.feed(text, position)
@@ -411,12 +416,22 @@ class OutputMachine(Reading):
             if self._in_section:
                 self._between()
                 return self._read_again(text, True)
+            if self._another_object(text, position):
+                self._before = ""
+                self._begin_body()
+                return self._read_again(text, True)
             self._enter_content(True)
             return self._read_again(text)
         if self._expected.found is not None:
             self._keep_from(end)
             self._between()
         return end
+
+    def _another_object(self, text: str, position: int) -> bool:
+        """Whether another call stands in the same tags."""
+        if self._expected.seen or not isinstance(self._way.body, JsonObject):
+            return False
+        return text[position:].lstrip(WHITESPACE)[:1] == "{"
 
     def _between(self) -> None:
         """Between calls of a section, or behind a call that needs none."""

@@ -57,18 +57,21 @@ class ToolTypes:
         tools: the definitions.
     """
 
-    __slots__ = ("_properties", "_schemas", "_types")
+    __slots__ = ("_open", "_properties", "_schemas", "_types")
 
     def __init__(self, tools: Iterable[Mapping[str, Any]] = ()) -> None:
         self._schemas: dict[str, Any] = {}
         self._types: dict[tuple[str, str], Types] = {}
         self._properties: dict[str, frozenset[str]] = {}
+        self._open: set[str] = set()
         for tool in tools:
             function = tool.get("function", tool)
             if isinstance(function, Mapping) and isinstance(function.get("name"), str):
                 schema = function.get("parameters")
                 self._schemas[function["name"]] = schema
                 self._properties[function["name"]] = properties_of(schema)
+                if takes_others(schema):
+                    self._open.add(function["name"])
 
     def has(self, name: str) -> bool:
         """Whether a function is among the tools, as far as they are known."""
@@ -91,6 +94,11 @@ class ToolTypes:
         """The names of a function's parameters; empty where nothing says them."""
         return self._properties.get(name, frozenset())
 
+    def expects(self, name: str, key: str) -> bool:
+        """Whether a function may have a parameter of a name, as far as its schema says."""
+        known = self.properties(name)
+        return not known or key in known or name in self._open
+
     def types(self, name: str, key: str) -> Types:
         """The types of a function's parameter; empty where nothing says them."""
         found = self._types.get((name, key))
@@ -102,12 +110,12 @@ class ToolTypes:
         return found
 
 
-def inner_schema(schema: Any, key: str | None, root: Any, depth: int = DEPTH) -> Any:
-    """The schema of a property, or of an item (``key`` None); None where it is not said."""
+def inner_schema(schema: Any, key: str | int, root: Any, depth: int = DEPTH) -> Any:
+    """The schema of a property, or of the item at an index; None where it is not said."""
     if not isinstance(schema, Mapping) or not depth:
         return None
-    if key is None:
-        inner = schema.get("items")
+    if isinstance(key, int):
+        inner = _item_schema(schema, key)
     else:
         properties = schema.get("properties")
         inner = properties.get(key) if isinstance(properties, Mapping) else None
@@ -126,12 +134,29 @@ def inner_schema(schema: Any, key: str | None, root: Any, depth: int = DEPTH) ->
     return None
 
 
+def _item_schema(schema: Mapping[str, Any], index: int) -> Any:
+    """What a schema itself says of an item; older drafts have the first ones in ``items``."""
+    for first, others in (("prefixItems", "items"), ("items", "additionalItems")):
+        prefix = schema.get(first)
+        if isinstance(prefix, list):
+            return prefix[index] if index < len(prefix) else schema.get(others)
+    return schema.get("items")
+
+
 def properties_of(schema: Any) -> frozenset[str]:
     """The names of an object's properties; empty where the schema does not say them."""
     properties = schema.get("properties") if isinstance(schema, Mapping) else None
     if not isinstance(properties, Mapping):
         return frozenset()
     return frozenset(key for key in properties if isinstance(key, str))
+
+
+def takes_others(schema: Any) -> bool:
+    """Whether a schema says what properties there may be beside those that it names."""
+    if not isinstance(schema, Mapping):
+        return False
+    others = schema.get("additionalProperties")
+    return bool(schema.get("patternProperties")) or (others is not None and others is not False)
 
 
 def types_of(schema: Any, root: Any = None, depth: int = DEPTH) -> Types:

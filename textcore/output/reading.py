@@ -45,7 +45,6 @@ class Reading:
         "_inline",
         "_inside",
         "_kind",
-        "_known_only",
         "_lead",
         "_looked",
         "_mark",
@@ -117,7 +116,7 @@ class Reading:
         self._mark = -1
         self._sources: list[tuple[str, int, bool]] = []
         self._before = self._lead = self._opener = ""
-        self._in_section = self._inline = self._inside = self._known_only = False
+        self._in_section = self._inline = self._inside = False
         self._expected = Literals(())
         self._starts = (False, False)
         self._region: Splitter | None = None

@@ -99,9 +99,9 @@ def tool_call_pattern(
 
     Raises:
         SpecError: no tools, two of one name, a malformed definition, or an unknown ``name``.
-        UnsupportedError: an unknown ``format``, one whose markers are control tokens or whose
-            calls are nested elements, a tool that is not a function, or a schema that has no
-            regex; the error names the tool and the keyword's JSON pointer.
+        UnsupportedError: an unknown ``format``, one whose markers are control tokens, a tool that
+            is not a function, or a schema that has no regex or that the format can't write; the
+            error names the tool and the keyword's JSON pointer.
     """
     form = _text_format(format, tokenizer)
     if name is not None:
@@ -157,9 +157,9 @@ def tool_call_grammar(
 
     Raises:
         SpecError: no tools, two of one name, a malformed definition, or an unknown name.
-        UnsupportedError: an unknown format, or one whose calls are nested elements; no
-            tokenizer, or one without the format's control tokens; a tool that is not a
-            function; a keyword that can't be honoured, named by its JSON pointer.
+        UnsupportedError: an unknown format; no tokenizer, or one without the format's control
+            tokens; a tool that is not a function; a keyword that can't be honoured, or that the
+            format can't write, named by its JSON pointer.
     """
     form = get_format(format)
     tokens = _tokens(form, tokenizer)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textcore.core.jsonscan import JsonScanner
 from textcore.core.textbuffer import TextBuffer
+from textcore.output.bodies.mending import Edit, mended, moved
 from textcore.output.bodies.reader import WHITESPACE, Unescaper, unescaped
 from textcore.output.formats.declaration import JsonObject
 
@@ -15,14 +18,17 @@ class WholeJsonObject:
     that is declared first.
     """
 
-    __slots__ = ("_body", "_scanner", "_text", "arguments", "bad", "done", "name", "opened")
+    __slots__ = (
+        *("_body", "_grown", "_offset", "_scanner", "_spans", "_text"),
+        *("arguments", "bad", "done", "name", "opened"),
+    )
 
     unread = ""
     id = None
 
     def __init__(self, body: JsonObject) -> None:
         self._body = body
-        self._scanner = JsonScanner((body.name, *body.arguments))
+        self._scanner = JsonScanner((body.name, *body.arguments), False, True)
         self._text = TextBuffer()
         self.start()
 
@@ -35,6 +41,9 @@ class WholeJsonObject:
         """Forget everything."""
         self._scanner.start()
         self._text.clear()
+        # By how much the text kept is longer than the text read, and where values stand in it.
+        self._grown = self._offset = 0
+        self._spans: dict[int, list[int]] = {}
         self.name: str | None = None
         self.arguments = ""
         self.opened = self.done = self.bad = False
@@ -49,12 +58,42 @@ class WholeJsonObject:
                 self.bad = True
                 return position
             self.opened = True
-        end = self._scanner.feed(text, position)
-        self._text.append(text, position, end)
-        if self._scanner.done:
+        scanner = self._scanner
+        while True:
+            end = scanner.feed(text, position)
+            self._keep(text, position, end)
+            position = end
+            if end == len(text) or scanner.done or scanner.bad:
+                break
+        if scanner.done:
             self._read(self._text.take())
-        self.bad = self.bad or self._scanner.bad
+        self.bad = self.bad or scanner.bad
         return end
+
+    def _keep(self, text: str, position: int, end: int) -> None:
+        """Keep what has been read, mended."""
+        edits = self._scanner.take_edits()
+        self._locate(edits)
+        if edits:
+            piece = mended(text, position, end, edits, position - self._offset)
+            self._text.append(piece)
+            self._grown += len(piece) - (end - position)
+        else:
+            self._text.append(text, position, end)
+        self._offset += end - position
+
+    def _locate(self, edits: list[Edit]) -> None:
+        """Note where in the text kept the values stand that have just begun or ended."""
+        for key in range(1 + len(self._body.arguments)):
+            span = self._scanner.span(key)
+            if span is None:
+                continue
+            known = self._spans.setdefault(key, [-1, -1, -1, -1])
+            for side in (0, 1):
+                if span[side] != known[side]:
+                    known[side] = span[side]
+                    grown = self._grown + moved(span[side], edits)
+                    known[2 + side] = span[side] + grown
 
     def _read(self, text: str) -> None:
         """Find the call in the complete object."""
@@ -75,8 +114,8 @@ class WholeJsonObject:
 
     def _value(self, key: int, text: str) -> str | None:
         """The JSON text of a key's value."""
-        span = self._scanner.span(key)
-        return None if span is None else text[span[0] : span[1]]
+        span = self._spans.get(key)
+        return None if span is None else text[span[2] : span[3]]
 
     def take(self) -> str:
         """The arguments, once."""
@@ -101,6 +140,7 @@ class EarlyJsonObject:
         "_buffers",
         "_chosen",
         "_closed",
+        "_edits",
         "_offset",
         "_piece",
         "_plain",
@@ -117,7 +157,7 @@ class EarlyJsonObject:
 
     def __init__(self, body: JsonObject) -> None:
         self._body = body
-        self._scanner = JsonScanner((body.name, *body.arguments), True)
+        self._scanner = JsonScanner((body.name, *body.arguments), True, True)
         self._buffers = [TextBuffer() for _ in range(1 + len(body.arguments))]
         self.start()
 
@@ -138,6 +178,7 @@ class EarlyJsonObject:
         self._closed = [False] * len(self._buffers)
         self._begun = self._plain = self._begins_well = False
         self._piece = ""
+        self._edits: Sequence[Edit] = ()
         self._unescaper: Unescaper | None = None
 
     def feed(self, text: str, position: int) -> int:
@@ -146,11 +187,11 @@ class EarlyJsonObject:
         if self._plain:
             # The common case: all of the text is arguments, as they stand.
             end = scanner.feed(text, position)
-            if scanner.member == self._chosen and not scanner.bad:
+            if scanner.member == self._chosen and not scanner.bad and not scanner.edits:
                 self._piece = text[position:] if position else text
                 self._offset += end - position
                 return end
-            return self._feed(text, position, end)
+            return self._go_on(text, position, end)
         if not self.opened:
             position = _opening_brace(text, position)
             if position == len(text):
@@ -159,11 +200,21 @@ class EarlyJsonObject:
                 self.bad = True
                 return position
             self.opened = True
-        return self._feed(text, position, scanner.feed(text, position))
+        return self._go_on(text, position, scanner.feed(text, position))
 
-    def _feed(self, text: str, position: int, end: int) -> int:
-        """The scanner has gone on to ``end``."""
+    def _go_on(self, text: str, position: int, end: int) -> int:
+        """The scanner has gone on to ``end``, which is not all of the text if it mends a lot."""
         scanner = self._scanner
+        while True:
+            self._feed(text, position, end)
+            if end == len(text) or scanner.done or scanner.bad:
+                return end
+            position, end = end, scanner.feed(text, end)
+
+    def _feed(self, text: str, position: int, end: int) -> None:
+        """The scanner has read what is up to ``end``."""
+        scanner = self._scanner
+        self._edits = scanner.take_edits() if scanner.edits else ()
         if self._chosen and self.name is not None:
             if not self._closed[self._chosen]:
                 self._collect(self._chosen, text, position, end)
@@ -180,7 +231,6 @@ class EarlyJsonObject:
             )
             self.bad = self.bad or not self.done
         self.bad = self.bad or scanner.bad
-        return end
 
     def _collect(self, key: int, text: str, position: int, end: int) -> None:
         """Keep what of ``text[position:end]`` belongs to a key's value."""
@@ -192,7 +242,11 @@ class EarlyJsonObject:
         if span[1] >= 0:
             stop = span[1] + shift
             self._closed[key] = True
-        self._buffers[key].append(text, max(position, span[0] + shift), stop)
+        begin = max(position, span[0] + shift)
+        if self._edits:
+            self._buffers[key].append(mended(text, begin, stop, self._edits, shift))
+        else:
+            self._buffers[key].append(text, begin, stop)
 
     def _choose(self) -> None:
         """Find the arguments that come first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textcore.core.jsonscan import JsonScanner
 from textcore.core.literals import LiteralScanner
+from textcore.output.bodies.mending import mended
 from textcore.output.bodies.reader import WHITESPACE, Name
 from textcore.output.formats.declaration import NamedValue
 from textcore.output.parameter_types import ANY, ToolTypes, Types, json_value
@@ -64,6 +65,8 @@ class NamedReader:
             self._value.function = self._name.name
             if self._name.ended_by in self._kept:
                 value.feed(self._name.ended_by, 0)
+            elif self._name.ended_by == "(":
+                value.start(round=True)
         position = value.feed(text, position)
         self.bad = value.bad
         self.done = value.done
@@ -132,6 +135,7 @@ class Value:
 
     __slots__ = (
         "_json",
+        "_offset",
         "_pieces",
         "_raw",
         "_tools",
@@ -145,7 +149,7 @@ class Value:
     def __init__(self, spelling: str, tools: ToolTypes | None = None) -> None:
         self._tools = tools
         self.function = ""
-        self._json = JsonScanner() if spelling == "json" else None
+        self._json = JsonScanner((), False, True) if spelling == "json" else None
         self._raw = spelling == RAW_PYTHON
         quoted = spelling not in ("json", "python", RAW_PYTHON)
         self.literal = LiteralScanner(spelling if quoted else "")
@@ -153,14 +157,15 @@ class Value:
         self.verbatim = self._json is not None
         self.start()
 
-    def start(self) -> None:
-        """Forget everything."""
+    def start(self, *, round: bool = False) -> None:
+        """Forget everything; a ``round`` bracket may stand before the arguments."""
         self._pieces: list[str] = []
+        self._offset = 0
         self.begun = False
         if self._json is not None:
             self._json.start()
         else:
-            self.literal.start(True, self._holds, self._converted, self._raw)
+            self.literal.start(True, self._holds, self._converted, self._raw, self._knows, round)
 
     def _types(self, key: str) -> Types:
         return self._tools.types(self.function, key) if self._tools else ANY
@@ -169,6 +174,10 @@ class Value:
         """Whether an argument can't be a string."""
         types = self._types(key)
         return bool(types) and "string" not in types
+
+    def _knows(self, key: str) -> bool:
+        """Whether the function is known to have a parameter of this name."""
+        return self._tools is not None and key in self._tools.properties(self.function)
 
     def _converted(self, key: str, text: str) -> str:
         return json_value(text, self._types(key))
@@ -204,17 +213,29 @@ class Value:
                 # Only an object is a function's arguments.
                 self._json.feed("}")
                 return position
-        end = self._json.feed(text, position)
-        self._pieces.append(text[position:end])
-        return end
+        return self.feed_more(text, position)
 
     def feed_more(self, text: str, position: int) -> int:
         """Read on within the object, of which something has come."""
-        scanner = self.scanner
+        scanner = self._json
+        if scanner is None:
+            return self.literal.feed(text, position)
         end = scanner.feed(text, position)
-        if self._json is not None:
-            self._pieces.append(text if end - position == len(text) else text[position:end])
+        if scanner.edits:
+            return self._mend(scanner, text, position, end)
+        self._pieces.append(text if end - position == len(text) else text[position:end])
+        self._offset += end - position
         return end
+
+    def _mend(self, scanner: JsonScanner, text: str, position: int, end: int) -> int:
+        """Pass on what has been read, mended, and read the rest."""
+        while True:
+            shift = position - self._offset
+            self._pieces.append(mended(text, position, end, scanner.take_edits(), shift))
+            self._offset += end - position
+            if end == len(text) or scanner.done or scanner.bad:
+                return end
+            position, end = end, scanner.feed(text, end)
 
     def take(self) -> str:
         """The JSON text since the last time."""

@@ -273,7 +273,8 @@ class NestedReader:
                 outer.is_array = False
             held = self._value.take()
             outer.text.append(held)
-            schema = inner_schema(outer.schema, None if outer.is_array else key, self._root)
+            inner = len(outer.members.get(key, ())) if outer.is_array else key
+            schema = inner_schema(outer.schema, inner, self._root)
         else:
             schema = inner_schema(self._root, key, self._root)
             self._out.append(", " if self._count else "{")

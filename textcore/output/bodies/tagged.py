@@ -48,7 +48,7 @@ class TaggedReader:
 
     A string is passed on as it comes, other values when they are complete, as only their end
     says what they are. A JSON object in the place of the parameters is the arguments; so is one
-    in the only parameter, if that is none of the tool's and all in it are.
+    in the only parameter, if that is none that the tool may have and all in it are.
     """
 
     __slots__ = (
@@ -107,7 +107,9 @@ class TaggedReader:
         if body.headless:
             self._name = Name(headless_name(tools, body), key_ends)
         else:
-            self._name = Name(body.name, (*body.name_ends, body.parameter, *self._ends))
+            # A wrong closing tag ends a name, and the call, too.
+            ends = (*self._ends, body.value_close)
+            self._name = Name(body.name, (*body.name_ends, body.parameter, *ends))
         again = regex.escape(body.parameter)
         self._key = Name(rf"\s*(?:{again}\s*)*+{KEY}", key_ends)
         self._key_types = dict(body.key_ends)
@@ -215,7 +217,7 @@ class TaggedReader:
                 self._begin_parameter(self._name.id or "", self._name.ended_by)
             elif self._name.ended_by == self._body.parameter:
                 self._expect_key()
-            elif self._name.ended_by in self._ends:
+            elif self._name.ended_by in (*self._ends, self._body.value_close):
                 self._close()
             else:
                 self._expect(TaggedReader._in_between, self._body.parameter, *self._ends)
@@ -307,8 +309,7 @@ class TaggedReader:
             if not self._types or "string" in self._types:
                 self._types = STRING
             self._kind = ""
-        known = self._tools.properties(self.name)
-        self._wrapper = not self._count and bool(known) and key not in known
+        self._wrapper = not self._count and not self._tools.expects(self.name, key)
         self._given.add(key)
         self._count += 1
         begun = "{" if self._count == 1 else ", "

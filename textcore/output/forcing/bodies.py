@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,10 +15,11 @@ from ..formats.declaration import (
     JsonArguments,
     JsonObject,
     NamedValue,
+    NestedElements,
     OutputFormat,
     TaggedParameters,
 )
-from ..parameter_types import ToolTypes, Types
+from ..parameter_types import ToolTypes, Types, properties_of
 from ..schema import no_value
 from ..schema.constraints import Object, Schema, intersect
 from ..schema.fragments import EMPTY, Composer, Fragment, Part, joined, literal
@@ -29,9 +30,10 @@ from ..schema.patterns import Node
 from ..schema.reader import Reader
 from ..schema.spacing import Spacing
 from ..schema.spelling import JsonSpelling
-from ..schema.values import key_of
 from ..schema.writer import Writer
-from .parameters import Marks, ParameterFrame
+from .elements import ElementFrame, constant_object
+from .fences import Fence
+from .parameters import Marks, ParameterFrame, fence_of
 from .spellings import GuardedSpelling, MarkedSpelling, PythonSpelling, reads_key, word_names
 from .texts import space
 
@@ -98,9 +100,7 @@ class BodyWriter:
         elif isinstance(body, JsonArguments):
             parts = [self._json(function)]
         else:
-            raise UnsupportedError(
-                "format", f"{self.form.name!r}: calls spelled as nested elements can't be forced"
-            )
+            parts = self._nested(function, body)
         return self.joined([*parts, *closing])
 
     def joined(self, parts: list[Part]) -> Part:
@@ -159,7 +159,7 @@ class BodyWriter:
             return self._json(function)
         work = Work()
         if body.value.endswith("python"):
-            python = PythonSpelling(self.scalars, self.options.spacing, "", place, work)
+            python = PythonSpelling(self.scalars, self.options.spacing, Fence(()), place, work)
             writer = Writer(self.composer, python, self.options.any_depth, work)
             return self._framed(function, writer, CallFrame(writer))
         marked = MarkedSpelling(self.composer, self.scalars, body.value, self.marks, place, work)
@@ -170,10 +170,15 @@ class BodyWriter:
         layout = self.form.layout
         work, place = Work(), f"{function.place}.parameters#"
         spelling = PythonSpelling if layout.python else GuardedSpelling
-        guarded = spelling(self.scalars, self.options.spacing, body.value_close, place, work)
+        names = properties_of(function.parameters)
+
+        def fence(own: str) -> Fence:
+            return fence_of(body, self.form.call.close, names, own)
+
+        guarded = spelling(self.scalars, self.options.spacing, fence(""), place, work)
         writer = Writer(self.composer, guarded, self.options.any_depth, work)
         types = parameter_types(function)
-        frame = ParameterFrame(writer, body, layout, types, self.marks)
+        frame = ParameterFrame(writer, body, layout, types, self.marks, fence)
         separators = (*body.name_ends, body.parameter, body.close)
         ways = []
         for template in layout.names:
@@ -189,6 +194,22 @@ class BodyWriter:
         empty = self.scalars.optional(literal(layout.empty))
         arguments = self._framed(function, writer, frame)
         return [self.composer.alt(ways), arguments, empty, *self.marks(body.close)]
+
+    def _nested(self, function: Function, body: NestedElements) -> list[Part]:
+        self._check_name(function, "{name}", body.name, (body.name_end,), body.name_end)
+        work, place = Work(), f"{function.place}.parameters#"
+        fence = Fence([body.mark])
+        spelling = GuardedSpelling(self.scalars, self.options.spacing, fence, place, work)
+        writer = Writer(self.composer, spelling, self.options.any_depth, work)
+        declared = function.parameters
+        frame = ElementFrame(writer, body, declared, declared, self.marks)
+        return [
+            literal(function.name),
+            *self.marks(body.name_end),
+            self.space(self.form.layout.named),
+            self._framed(function, writer, frame),
+            *self.marks(body.close),
+        ]
 
     def _check_name(
         self,
@@ -233,7 +254,7 @@ class BodyWriter:
         if frame is writer.braces:
             written = writer.write(read)
         else:
-            constraints = [*read.alternatives, *map(_constant_object, read.values.values())]
+            constraints = [*read.alternatives, *map(constant_object, read.values.values())]
             parts = [writer.constraint(constraint, frame) for constraint in constraints]
             kept = [part for part in parts if part is not None]
             written = self.composer.alt(kept) if kept else None
@@ -242,15 +263,6 @@ class BodyWriter:
         if isinstance(self.composer, GrammarComposer):
             self.composer.need(written, place)
         return written
-
-
-def _constant_object(value: Mapping[str, Any]) -> Object:
-    """The constraint that one object alone satisfies."""
-    return Object(
-        properties={k: Schema(values={key_of(v): v}) for k, v in value.items()},
-        required=tuple(value),
-        high=len(value),
-    )
 
 
 def parameter_types(function: Function) -> Callable[[str], Types]:

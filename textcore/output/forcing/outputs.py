@@ -18,10 +18,11 @@ from ..formats.declaration import (
 from ..opening import opening
 from ..schema.fragments import EMPTY, Composer, Fragment, Part, literal
 from ..schema.grammar import GrammarComposer, Token
-from ..schema.patterns import ANY_TEXT, Alt, Cat, Chars, Node, Repeat, complement, ranges_of
 from ..schema.patterns import EMPTY as EMPTY_TEXT
+from ..schema.patterns import Alt, Cat, Chars, Node, Repeat, complement, ranges_of
 from .bodies import BodyWriter, Function, Options
-from .texts import SPACES, avoiding, avoiding_all, but, raw
+from .fences import Fence
+from .texts import SPACES, raw
 
 _LAYOUT_LIMIT: Final = 4
 
@@ -260,7 +261,7 @@ class OutputWriter:
     def _free_text(self, *, at_start: bool) -> Fragment:
         """Any text in which no call begins."""
         openers = self._beginnings()
-        node: Node = avoiding_all(openers) if openers else ANY_TEXT
+        node = Fence(openers).text()
         if self.form.bare and at_start:
             node = self._unlike_bare(node, openers)
         written = raw(node, self.scalars)
@@ -276,7 +277,7 @@ class OutputWriter:
         tags = [close] if close else []
         if self.form.call_ends_reasoning:
             tags += self._beginnings()
-        written = raw(avoiding_all(tags) if tags else ANY_TEXT, self.scalars)
+        written = raw(Fence(tags).text(), self.scalars)
         assert written is not None
         return written
 
@@ -342,10 +343,7 @@ class OutputWriter:
     def _text_message(self, channels: Channels, header: str) -> Part:
         """A message that is no call."""
         texts = [end for end in channels.ends if end not in self._tokens]
-        node = avoiding(texts[0]) if len(texts) == 1 else ANY_TEXT
-        if len(texts) > 1:
-            node = Repeat(but("".join(text[0] for text in texts)), 0, None)
-        written = raw(node, self.scalars)
+        written = raw(Fence(texts).text(), self.scalars)
         assert written is not None
         return self.bodies.joined([*self.marks(header), *self.marks(channels.message), written])
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from ...errors import UnsupportedError
@@ -11,22 +10,31 @@ from ..bodies.reader import Name
 from ..bodies.tagged import KEY
 from ..formats.declaration import TaggedParameters
 from ..formats.layout import Layout
-from ..parameter_types import STRING, Types, json_value
-from ..schema.constraints import Array, Constraint, Number, Object, Schema, String
+from ..parameter_types import STRING, Types
+from ..schema.constraints import Constraint, Number, Schema, String
 from ..schema.fragments import EMPTY, Fragment, Part, joined, literal
 from ..schema.languages import Pattern, plain
 from ..schema.patterns import Node, complement, ranges_of
 from ..schema.values import text_of
 from ..schema.writer import Writer
-from .lookalikes import LOOKS, unmistakable
+from .fences import Fence
+from .leaves import (
+    NAMES,
+    bare_strings,
+    check_read,
+    check_type,
+    constant_text,
+    mistaken,
+    unwritable,
+)
 from .spellings import either_word
-from .texts import SPACES, fenced, raw, space, within
+from .texts import SPACES, raw, space, within
 
+# A name that no parameter has, as it can't be written.
+_UNKNOWN: Final = "<>"
 Marks = Callable[[str], list[Part]]
 
-_NAMES: Final = {
-    Number: "number", String: "string", Array: "array", Object: "object",
-}  # fmt: skip
+_WHITESPACE: Final = tuple(chr(code) for low, high in SPACES for code in range(low, high + 1))
 
 
 class ParameterFrame:
@@ -38,6 +46,7 @@ class ParameterFrame:
         layout: the whitespace between them.
         types: the types of each parameter, as the reader knows them.
         marks: spells a tag.
+        fence: what ends a value of the parameter of a name, to its reader.
     """
 
     def __init__(
@@ -47,6 +56,7 @@ class ParameterFrame:
         layout: Layout,
         types: Callable[[str], Types],
         marks: Marks,
+        fence: Callable[[str], Fence],
     ) -> None:
         self.opening: Part = EMPTY
         self.comma: Part = EMPTY
@@ -56,6 +66,8 @@ class ParameterFrame:
         self._layout = layout
         self._types = types
         self._marks = marks
+        self._fence_of = fence
+        self._fence = fence("")
         self._kinds = {end: kind for end, kind in body.key_ends if end not in body.read_only}
         self._announced = dict(body.key_types)
 
@@ -68,8 +80,10 @@ class ParameterFrame:
                 raise UnsupportedError(
                     schema.place, f"the format can't write the name {name[:80]!r}"
                 )
-        types = self._types(name)
-        return self._parameter(literal(name), schema, types)
+        outer, self._fence = self._fence, self._fence_of(name)
+        written = self._parameter(literal(name), schema, self._types(name))
+        self._fence = outer
+        return written
 
     def others(self, names: Node, schema: Schema) -> Part | None:
         """See :class:`Frame`."""
@@ -81,7 +95,7 @@ class ParameterFrame:
         except UnsupportedError:
             return None
         key = raw(words, self._writer.scalars)
-        return None if key is None else self._parameter(key, schema, frozenset())
+        return None if key is None else self._parameter(key, schema, self._types(_UNKNOWN))
 
     def _parameter(self, key: Fragment, schema: Schema, types: Types) -> Part | None:
         """One parameter, by each of the ways to announce its type."""
@@ -114,7 +128,9 @@ class ParameterFrame:
         if schema.anything:
             if kind == "json":
                 return self._closed([], [self._writer.write(schema)])
-            return self._closed([self._text(plain(0, None), STRING, schema.place)], [])
+            return self._closed(
+                [self._text(plain(0, None), STRING, String(place=schema.place))], []
+            )
         for value in schema.values.values():
             if _announces(kind, announced, value):
                 written = self._constant(value, schema, kind, types)
@@ -125,21 +141,13 @@ class ParameterFrame:
             if isinstance(constraint, String):
                 if self._writer.allowed(constraint):
                     language = self._writer.language(constraint)
-                    texts.append(self._text(language, types, constraint.place))
+                    texts.append(self._text(language, types, constraint))
                 continue
             if not kind:
-                self._check_type(constraint, types)
+                check_type(constraint, types)
             written = self._writer.constraint(constraint)
             (texts if isinstance(constraint, Number) else structures).append(written)
         return self._closed(texts, structures)
-
-    def _check_type(self, constraint: Constraint, types: Types) -> None:
-        name = _NAMES[type(constraint)]
-        integers = isinstance(constraint, Number) and constraint.integer and "integer" in types
-        if types and name not in types and not integers:
-            raise UnsupportedError(
-                constraint.place, f"the format takes it for {' or '.join(sorted(types))}"
-            )
 
     def _closed(
         self, texts: list[Part | None], structures: list[Part | None]
@@ -167,18 +175,16 @@ class ParameterFrame:
 
     def _constant(self, value: Any, schema: Schema, kind: str, types: Types) -> Part | None:
         """The text of one value, if it is read back as one that the schema allows."""
-        if isinstance(value, str) and kind != "json":
-            text = value
-        elif isinstance(value, dict | list) or kind == "json":
-            return self._writer.constant(value)
-        else:
-            text = text_of(value, (", ", ": "))
-        if self._body.value_close in text or self._verbatim(text):
-            raise UnsupportedError(schema.place, f"the format can't write {text[:80]!r}")
-        if not kind and not schema.accepts(json.loads(json_value(text, types)), self._writer.work):
-            raise UnsupportedError(
-                schema.place, f"the format takes {text[:80]!r} for a value of another type"
-            )
+        if isinstance(value, dict | list) or kind == "json":
+            written = self._writer.constant(value)
+            if written is None:
+                raise unwritable(text_of(value, (", ", ": ")), schema)
+            return written
+        text = constant_text(value, schema, types, self._fence)
+        if self._verbatim(text):
+            raise unwritable(text, schema)
+        if not kind:
+            check_read(text, schema, types, self._writer.work)
         if value is None or isinstance(value, bool):
             return either_word(value, self._writer.scalars)
         return literal(text)
@@ -189,40 +195,59 @@ class ParameterFrame:
 
     # Strings that stand as they are.
 
-    def _text(self, language: Node, types: Types, place: str) -> Fragment | None:
+    def _text(self, language: Node, types: Types, string: String) -> Fragment | None:
         """The strings of a language that are read back as strings, without the closing tag."""
         verbatim = self._body.verbatim
-        ways = [self._bare(language, types, place)]
+        place = string.place
+        ways = [self._bare(language, types, string)]
         if verbatim is not None:
-            close = verbatim.close + self._body.value_close
-            inner = raw(fenced(language, close, place, self._writer.work), self._writer.scalars)
+            close = Fence([verbatim.close + self._body.value_close])
+            inner = raw(close.around(language, place, self._writer.work), self._writer.scalars)
             around = (literal(verbatim.open), literal(verbatim.close))
             if inner is not None:
                 ways.append(self._writer.scalars.seq([around[0], inner, around[1]]))
         kept = [way for way in ways if way is not None]
         return self._writer.scalars.alt(kept) if kept else None
 
-    def _bare(self, language: Node, types: Types, place: str) -> Fragment | None:
+    def _bare(self, language: Node, types: Types, string: String) -> Fragment | None:
         """Those of them that nothing stands around."""
         verbatim = self._body.verbatim
         opener = verbatim.open if verbatim is not None else ""
-        others = () if types == STRING else tuple(sorted((types or LOOKS.keys()) - STRING))
-        close = self._body.value_close
-        node = unmistakable(language, others, opener, close, place, self._writer.work)
+        work = self._writer.work
+        node = bare_strings(language, types, self._fence, string.place, work, opener)
         if node is not None:
             return raw(node, self._writer.scalars)
         if verbatim is not None:
             return None
-        names = " or ".join(others)
-        raise UnsupportedError(
-            place, f"some of these strings would be read as {names} in this format"
-        )
+        raise mistaken(types, string)
+
+
+def fence_of(body: TaggedParameters, call_close: str, names: Collection[str], own: str) -> Fence:
+    """What ends the value of a parameter to its reader, wherever it stands in the value.
+
+    Its closing tag; what ends the call, if another call can follow it; and the beginning of
+    another parameter of the tool's, of which the first characters are enough here.
+
+    Args:
+        body: the declaration.
+        call_close: the tag behind the body.
+        names: the tool's parameters.
+        own: the name of this one; empty if it is not known.
+    """
+    tags = [body.value_close, call_close or body.close]
+    others = [name for name in names if name != own]
+    firsts = dict.fromkeys(name[:1] for name in others)
+    if others:
+        tags += [body.parameter + first for first in (*firsts, *_WHITESPACE)]
+    elif not names and body.newline:
+        tags.append("\n" + body.parameter)
+    return Fence(tags)
 
 
 def _announces(kind: str, announced: str, what: Any) -> bool:
     """Whether a value or constraint may stand behind a key of this kind."""
     if isinstance(what, Constraint):
-        name = _NAMES[type(what)]
+        name = NAMES[type(what)]
     elif isinstance(what, bool):
         name = "boolean"
     else:

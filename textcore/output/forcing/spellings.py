@@ -20,7 +20,8 @@ from ..schema.patterns import Alt, Cat, Chars, Node, Ranges, Repeat, complement,
 from ..schema.spacing import Spacing
 from ..schema.spelling import JsonSpelling
 from ..schema.strings import quoted
-from .texts import fenced, has, raw, within
+from .fences import Fence
+from .texts import has, raw, within
 
 # The names that additional arguments may have where names are not quoted.
 _WORD: Final = ranges_of([(0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)])
@@ -28,13 +29,13 @@ _BEFORE_SINGLE: Final = {0x27: "'", 0x5C: "\\", 9: "t", 10: "n", 13: "r"}
 
 
 class GuardedSpelling(JsonSpelling):
-    """JSON in whose strings a tag does not occur, as its reader looks for the tag only."""
+    """JSON in whose strings no tag of a fence occurs, as its reader looks for the tags only."""
 
     def __init__(
-        self, composer: Composer, spacing: Spacing, tag: str, place: str, work: Work
+        self, composer: Composer, spacing: Spacing, fence: Fence, place: str, work: Work
     ) -> None:
         super().__init__(composer, spacing)
-        self._tag = tag_in_strings(tag, place)
+        self._fence = Fence(tag_in_strings(tag, place) for tag in fence.tags)
         self._place = place
         self._work = work
 
@@ -44,18 +45,18 @@ class GuardedSpelling(JsonSpelling):
 
     def constant(self, value: str) -> Part | None:
         """See :class:`Spelling`."""
-        return None if self._tag and self._tag in value else super().constant(value)
+        return None if value in self._fence else super().constant(value)
 
     def key(self, name: str) -> Fragment | None:
         """See :class:`Spelling`."""
-        return None if self._tag and self._tag in name else super().key(name)
+        return None if name in self._fence else super().key(name)
 
     def keys(self, language: Node) -> Fragment | None:
         """See :class:`Spelling`."""
         return super().keys(self._guarded(language))
 
     def _guarded(self, language: Node) -> Node:
-        return fenced(language, self._tag, self._place, self._work)
+        return self._fence.around(language, self._place, self._work)
 
 
 def tag_in_strings(tag: str, place: str) -> str:
@@ -86,7 +87,7 @@ class PythonSpelling(GuardedSpelling):
 
     def constant(self, value: str) -> Part | None:
         """See :class:`Spelling`."""
-        return None if self._tag and self._tag in value else self._both(value)
+        return None if value in self._fence else self._both(value)
 
     def word(self, value: bool | None) -> Fragment:
         """See :class:`Spelling`."""
@@ -94,7 +95,7 @@ class PythonSpelling(GuardedSpelling):
 
     def key(self, name: str) -> Fragment | None:
         """See :class:`Spelling`."""
-        return None if self._tag and self._tag in name else self._both(name)
+        return None if name in self._fence else self._both(name)
 
     def keys(self, language: Node) -> Fragment | None:
         """See :class:`Spelling`."""
@@ -171,7 +172,8 @@ class MarkedSpelling:
 
     def string(self, language: Node) -> Part | None:
         """See :class:`Spelling`."""
-        inner = raw(fenced(language, self._mark, self._place, self._work), self._scalars)
+        fence = Fence([self._mark])
+        inner = raw(fence.around(language, self._place, self._work), self._scalars)
         if inner is None:
             return None
         parts = [*self._marks(self._mark), inner, *self._marks(self._mark)]

@@ -16,6 +16,7 @@ from ..schema.grammar import Choice, Grammar, Repeated, Rule, Sequenced, Token
 
 Format = dict[str, Any]
 
+_OPTIONAL: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\(\?:|\?", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(?:U([0-9a-f]{8})|.)", re.DOTALL)
 
 
@@ -69,6 +70,14 @@ def _plain(found: re.Match[str]) -> str:
     return found[0][1] if found[0][1] in "&~" else found[0]
 
 
+def _counted(regex: str) -> str:
+    """A regex of EBNF, ``{0,1}`` in the place of ``?``.
+
+    There ``(?:ab*)?`` accepts ``b`` to xgrammar 0.2.9: what is optional may go on as its end may.
+    """
+    return _OPTIONAL.sub(lambda found: "{0,1}" if found[0] == "?" else found[0], regex)
+
+
 def ebnf(grammar: Grammar, start: Part) -> str:
     """A part and the rules that it leads to, in xgrammar's EBNF."""
     lines = [f"root ::= {_body(start)}"]
@@ -108,7 +117,7 @@ def _ebnf(part: Part) -> str:
             return '""'
         if part.exact is not None:
             return _quoted(part.exact)
-        return f"Regex({_quoted(_regex(part))})"
+        return f"Regex({_quoted(_counted(_regex(part)))})"
     if isinstance(part, Token):
         return f"Token({part.id})"
     if isinstance(part, Rule):

@@ -263,6 +263,7 @@ class OutputFormat:
         bare: at the start of the output or behind reasoning, calls need no opening tag.
         call_ends_reasoning: a call that begins within reasoning ends it. What turns out not to
             be a call is reasoning still.
+        openless: what the output may begin with, where the tag that opens reasoning is missing.
         other_reasoning: further tags that models of the family write around reasoning.
         other_calls: further ways in which models of the family write calls, each begun by tags
             of its own.
@@ -299,6 +300,7 @@ class OutputFormat:
     dropped: tuple[str, ...] = ()
     bare: bool = False
     call_ends_reasoning: bool = False
+    openless: tuple[str, ...] = ()
     other_reasoning: tuple[Tags, ...] = ()
     other_calls: tuple[Calls, ...] = ()
     fallbacks: tuple[Calls, ...] = ()

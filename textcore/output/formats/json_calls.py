@@ -23,6 +23,7 @@ NO_TAGS = Tags("", "")
 NAMED_OBJECT = JsonObject("name", ("arguments", "parameters"))
 _TOOL_CALL = Tags("<tool_call>", "</tool_call>")
 JSON_IN_TAGS = Calls(_TOOL_CALL, NAMED_OBJECT)
+LIST_IN_TAGS = Calls(NO_TAGS, NAMED_OBJECT, Section("<tool_call>", "</tool_call>", "[", ",", "]"))
 _SPACED = Layout(between=" ")
 _LINES = Layout(section=("\n", "\n"), between="\n")
 
@@ -44,6 +45,7 @@ HERMES = OutputFormat(
     body=NAMED_OBJECT,
     formatting="\n",
     turn=CHATML,
+    fallbacks=(LIST_IN_TAGS,),
     early=False,
     layout=Layout(call=("\n", "\n"), between="\n"),
 )
@@ -61,7 +63,7 @@ EXAONE4 = dataclasses.replace(
     HERMES,
     name="exaone4",
     aliases=("exaone",),
-    source="the model card of LGAI-EXAONE/EXAONE-4.0-32B",
+    source="the chat template of LGAI-EXAONE/EXAONE-4.0-1.2B",
     turn=Tags("[|assistant|]", "[|endofturn|]"),
     other_reasoning=(Tags("<thought>", "</thought>"),),
     early=True,

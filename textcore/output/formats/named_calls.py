@@ -93,6 +93,14 @@ KIMI_K2 = OutputFormat(
             Section("<|tool_call_section_begin|>", "<|tool_call_section_end|>", optional=True),
         ),
     ),
+    # A call without its own tags.
+    fallbacks=(
+        Calls(
+            NO_TAGS,
+            _KIMI_BODY,
+            Section("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"),
+        ),
+    ),
     call_ends_reasoning=True,
     other_reasoning=(Tags("◁think▷", "◁/think▷"),),
     layout=Layout(names=("functions.{name}:{index}",)),
@@ -189,9 +197,10 @@ GEMMA4 = OutputFormat(
     source="the chat template of google/gemma-4-31B-it",
     reasoning=Tags("<|channel>thought", "<channel|>"),
     call=Tags("<|tool_call>call:", "<tool_call|>"),
-    body=NamedValue(separators=("{",), value='<|"|>'),
+    body=NamedValue(separators=("{", "("), value='<|"|>'),
     formatting="\n",
     turn=Tags("<|turn>model", "<turn|>"),
+    openless=("thought\n",),
     dropped=("<|tool_response>",),
     other_calls=(
         Calls(Tags("<|tool_call>:", "<tool_call|>"), NamedValue(separators=("{",), value='<|"|>')),
@@ -206,6 +215,7 @@ FUNCTIONGEMMA = dataclasses.replace(
     name="functiongemma",
     source="the model card of google/functiongemma-270m-it",
     reasoning=None,
+    openless=(),
     call_ends_reasoning=False,
     call=Tags("<start_function_call>call:", "<end_function_call>"),
     body=NamedValue(separators=("{",), value="<escape>"),

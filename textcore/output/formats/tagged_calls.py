@@ -7,13 +7,14 @@ import dataclasses
 from textcore.output.formats.declaration import (
     NAME_CHARACTERS,
     Calls,
+    NamedValue,
     NestedElements,
     OutputFormat,
     Section,
     TaggedParameters,
     Tags,
 )
-from textcore.output.formats.json_calls import CHATML, JSON_IN_TAGS, THINK
+from textcore.output.formats.json_calls import CHATML, JSON_IN_TAGS, LIST_IN_TAGS, THINK
 from textcore.output.formats.layout import Layout
 
 _UNTYPED = ""
@@ -43,7 +44,7 @@ QWEN3_CODER = OutputFormat(
     formatting="\n",
     turn=CHATML,
     inline=("<function=",),
-    fallbacks=(JSON_IN_TAGS,),
+    fallbacks=(JSON_IN_TAGS, LIST_IN_TAGS),
     call_ends_reasoning=True,
     layout=_QWEN_LAYOUT,
 )
@@ -96,6 +97,9 @@ GLM45 = OutputFormat(
             dataclasses.replace(_GLM_BODY, headless=True),
             Section(open=""),
         ),
+        # The name, and a JSON object in brackets or not.
+        Calls(Tags("<tool_call>", ")</tool_call>"), NamedValue(separators=("(",))),
+        Calls(Tags("<tool_call>", "</tool_call>"), NamedValue(separators=("{",), kept=("{",))),
     ),
     call_ends_reasoning=True,
     layout=Layout(between="\n", value="\n", parameter="\n", loose=True),
@@ -114,7 +118,7 @@ def _hy_calls(suffix: str) -> Calls:
             value_close=f"</arg_value{suffix}>",
             close=f"</tool_call{suffix}>",
         ),
-        section=Section(f"<tool_calls{suffix}>", f"</tool_calls{suffix}>"),
+        section=Section(f"<tool_calls{suffix}>", f"</tool_calls{suffix}>", optional=True),
     )
 
 
@@ -178,6 +182,7 @@ MINIMAX_M3 = OutputFormat(
         ),
     ),
     call_ends_reasoning=True,
+    layout=Layout(section=("\n", "\n"), between="\n"),
 )
 
 
@@ -204,6 +209,8 @@ def _dsml(mark: str, section: str) -> Calls:
 _V32_CALLS = _dsml("｜DSML｜", "function_calls")
 _V4_CALLS = _dsml("｜DSML｜", "tool_calls")
 _V41_CALLS = _dsml("｜DSML｜ ", "calls")
+# As these are written where the mark is not one token.
+_DOUBLED_MARKS = (_dsml("｜｜DSML｜｜", "tool_calls"), _dsml("｜｜DSML｜｜ ", "calls"))
 
 DEEPSEEK_V4 = OutputFormat(
     name="deepseek_v4",
@@ -215,7 +222,7 @@ DEEPSEEK_V4 = OutputFormat(
     formatting="\n",
     turn=Tags("<｜Assistant｜>", "<｜end▁of▁sentence｜>"),
     section=_V4_CALLS.section,
-    other_calls=(_V32_CALLS, _V41_CALLS),
+    other_calls=(_V32_CALLS, _V41_CALLS, *_DOUBLED_MARKS),
     call_ends_reasoning=True,
     layout=dataclasses.replace(_LINES, empty="\n"),
     control=True,
@@ -232,7 +239,7 @@ DEEPSEEK_V41 = dataclasses.replace(
     call=_V41_CALLS.call,
     body=_V41_CALLS.body,
     section=_V41_CALLS.section,
-    other_calls=(_V4_CALLS, _V32_CALLS),
+    other_calls=(_V4_CALLS, _V32_CALLS, *_DOUBLED_MARKS),
 )
 
 DEEPSEEK_V32 = dataclasses.replace(
@@ -241,7 +248,7 @@ DEEPSEEK_V32 = dataclasses.replace(
     aliases=("deepseekv32", "deepseek_v3.2"),
     source="llama.cpp's models/templates/DeepSeek-V3.2.jinja",
     section=_V32_CALLS.section,
-    other_calls=(_V4_CALLS, _V41_CALLS),
+    other_calls=(_V4_CALLS, _V41_CALLS, *_DOUBLED_MARKS),
 )
 
 _STEP3_BODY = TaggedParameters(

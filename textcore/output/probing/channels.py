@@ -7,14 +7,18 @@ what the tags are, the renderings say.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator
 
 from textcore.errors import SpecError
+from textcore.output.formats.declaration import NAME as DECLARED_NAME
 from textcore.output.formats.declaration import (
+    Body,
     Channels,
     JsonArguments,
     OutputFormat,
+    TaggedParameters,
     Tags,
 )
 from textcore.output.probing.probes import (
@@ -28,6 +32,7 @@ from textcore.output.probing.probes import (
     first_tag,
     last_tag,
 )
+from textcore.output.probing.spellings import spellings
 
 NAME = r"(?P<name>[\w.-]+)"
 NEVER = r"(?!)"
@@ -54,12 +59,19 @@ class _Headers:
         opened = _opening(probe)
         plain = probe.plain[probe.plain.index("USER ASKS") + 9 :]
         one = probe.one[probe.one.index("USER ASKS") + 9 :]
-        body = one.find("{", one.find(NAMES[0]))
-        if body < 0 or KEYS[0] not in one[body:] or VALUES[0] not in one:
-            return
         content = _behind(plain[: plain.index(CONTENT)], opened)
-        call = _behind(one[:body], opened)
-        if content is None or call is None or NAMES[0] not in call:
+        if content is None:
+            return
+        self.body: Body = JsonArguments()
+        start = one.find("{", one.find(NAMES[0]))
+        end = one.rfind("}") + 1
+        if start < 0 or KEYS[0] not in one[start:] or VALUES[0] not in one:
+            tagged = _tagged_body(probe, one, last_tag(content.rstrip()))
+            if tagged is None:
+                return
+            start, end, self.body = tagged
+        call = _behind(one[:start], opened)
+        if call is None or NAMES[0] not in call:
             return
         message = common_suffix(content, call)
         tag = last_tag(message.rstrip())
@@ -71,7 +83,7 @@ class _Headers:
         self.call = _header(call, message)
         self.reasoning: str | None = None
         ends = [_end(plain[plain.index(CONTENT) + len(CONTENT) :], opened)]
-        ends.append(_end(one[one.rindex("}") + 1 :], opened))
+        ends.append(_end(one[end:], opened))
         reasoned = probe.reasoned
         if reasoned is not None:
             before, _, behind = reasoned.partition(REASON)
@@ -114,7 +126,7 @@ class _Headers:
             source="the chat template",
             reasoning=None,
             call=Tags("", ""),
-            body=JsonArguments(),
+            body=self.body,
             formatting="",
             turn=Tags(self.opened, "<EOS>"),
             channels=Channels(
@@ -126,6 +138,39 @@ class _Headers:
                 content=content,
             ),
         )
+
+
+def _tagged_body(probe: Probe, one: str, message: str) -> tuple[int, int, Body] | None:
+    """Tagged parameters behind a header, between tags that name the function again."""
+    item = next((item for item in spellings(probe, one) if _is_tagged(item.body)), None)
+    if item is None or not message or not isinstance(item.body, TaggedParameters):
+        return None
+    start = one.find(message, one.find(NAMES[0])) + len(message)
+    again = one.find(NAMES[0], start)
+    value = one.find(item.body.value_close, one.find(VALUES[0]))
+    if again < 0 or value < 0:
+        return None
+    behind = one[value + len(item.body.value_close) :]
+    close = behind[: len(behind) - len(behind.lstrip())]
+    rest = behind.lstrip()
+    while tag := first_tag(rest.lstrip()):
+        if not tag.startswith("</"):
+            break
+        at = rest.index(tag) + len(tag)
+        close, rest = close + rest[:at], rest[at:]
+    before = r"\s*".join(re.escape(part) for part in one[start:again].split("\n"))
+    after = one[again + len(NAMES[0]) : one.find(item.body.parameter, again)]
+    body = dataclasses.replace(
+        item.body,
+        name=rf"\s*{before}{DECLARED_NAME}",
+        name_ends=(after.strip(),),
+        close=close.strip(),
+    )
+    return start, one.find(close.strip(), value) + len(close.strip()), body
+
+
+def _is_tagged(body: Body) -> bool:
+    return isinstance(body, TaggedParameters)
 
 
 def marked(call: str, *headers: str | None) -> bool:

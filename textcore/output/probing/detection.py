@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from textcore.errors import TextcoreError, UnsupportedError
 from textcore.output.formats import FORMATS, OutputFormat
 from textcore.output.formats.layout import UNKNOWN
-from textcore.output.probing.inference import inferences
-from textcore.output.probing.roundtrip import (
+from textcore.output.probing.conversations import (
     VARIABLES,
     NotRendered,
     call,
-    difference,
-    generated,
     generation_prompt,
-    messages,
     render,
 )
+from textcore.output.probing.inference import inferences
+from textcore.output.probing.roundtrip import difference, generated, messages
 
 
 class Detection(NamedTuple):
@@ -70,7 +69,7 @@ def detect(template: str) -> Detection:
                     problems.append(error.problem)
         except UnsupportedError as error:
             problems.append(error.problem)
-    for known in FORMATS:
+    for known in (*FORMATS, *_adapted(inferred)):
         try:
             found = _verified(template, known)
         except UnsupportedError:
@@ -82,6 +81,22 @@ def detect(template: str) -> Detection:
             "chat_template", f"no output format was found: {problems[0] if problems else ''}"
         )
     return inferred._replace(format=dataclasses.replace(inferred.format, layout=UNKNOWN))
+
+
+def _adapted(inferred: Detection | None) -> Iterator[OutputFormat]:
+    """The known formats with the inferred one's markers, in turns as the template has them."""
+    if inferred is None:
+        return
+    found = inferred.format
+    for known in sorted(FORMATS, key=lambda known: known.turn.open != found.turn.open):
+        if known.bare == found.bare and set(found.openers) <= set(known.openers):
+            dropped = dict.fromkeys((*known.dropped, *found.dropped))
+            yield dataclasses.replace(
+                known,
+                turn=found.turn,
+                pad=found.pad,
+                dropped=tuple(tag for tag in dropped if tag not in known.openers),
+            )
 
 
 def as_written(template: str, form: OutputFormat) -> OutputFormat:
@@ -114,11 +129,13 @@ def _verified(template: str, form: OutputFormat) -> Detection:
     """What comes back of the messages, if all that is rendered does."""
     came_back = refused = calls = 0
     unknown = {"reasoning", "content", "calls"}
+    refusal = ""
     for variables in VARIABLES:
         try:
             prompt = generation_prompt(template, variables)
         except NotRendered as error:
-            raise UnsupportedError("chat_template", str(error)) from None
+            refusal = str(error)
+            continue
         if form.turn.open not in prompt:
             raise UnsupportedError("chat_template", "another way to begin the assistant's turn")
         for name, message in messages():
@@ -142,5 +159,5 @@ def _verified(template: str, form: OutputFormat) -> Detection:
                     unknown.discard(part)
                     calls += part == "calls"
     if not calls:
-        raise UnsupportedError("chat_template", "calls are not rendered")
+        raise UnsupportedError("chat_template", refusal or "calls are not rendered")
     return Detection(form, None, came_back, refused, frozenset(unknown))

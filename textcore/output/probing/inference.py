@@ -22,6 +22,7 @@ from textcore.output.formats.declaration import (
     Tags,
 )
 from textcore.output.probing.channels import channels
+from textcore.output.probing.conversations import VARIABLES
 from textcore.output.probing.probes import (
     CONTENT,
     KEYS,
@@ -32,7 +33,6 @@ from textcore.output.probing.probes import (
     common_suffix,
     whole_tags,
 )
-from textcore.output.probing.roundtrip import VARIABLES
 from textcore.output.probing.spellings import Item, spellings
 
 
@@ -74,7 +74,7 @@ def inferences(template: str, variables: dict[str, Any]) -> Iterator[OutputForma
 
 def _format(probe: Probe, one: str, item: Item) -> OutputFormat:
     """The declaration around one spelling of a call."""
-    dropped = probe.dropped()
+    dropped = (*probe.dropped(), *probe.dropped_with_calls())
     call_tags, section, bare, more = _around(probe, one, item, dropped)
     openers = [call_tags.open, section.open if section else ""]
     return OutputFormat(
@@ -124,13 +124,17 @@ def _around(
     first_end = two.find(text[item.start : item.end]) + item.end - item.start
     second = two.find(NAMES[1]) - (text.find(NAMES[0]) - item.start)
     between = two[first_end:second].strip()
-    if item.body == NamedValue(separators=('":',)) or before.endswith("[") or between == ",":
+    if item.body == NamedValue(separators=('":',)) or before.endswith("["):
         keyed = behind.startswith("}") and before.endswith('{"')
         return *_listed(before, behind, Tags('{"', "}") if keyed else Tags("", "")), ()
     close = whole_tags(common_prefix(between, behind)).strip()
     opened = common_suffix(between[len(close) :], before).strip()
     outer = before[: len(before) - len(opened)].strip()
     end = behind[len(close) :].strip()
+    if not end:
+        # Some templates close the section only behind a second call.
+        last = two[second + item.end - item.start :].strip()
+        end = last[len(close) :].strip() if last.startswith(close) else ""
     if not outer:
         section = None if close and opened else Section(open="")
         if not opened and not close:
@@ -190,6 +194,8 @@ def _inline(probe: Probe, form: OutputFormat) -> tuple[str, ...]:
     if not isinstance(form.body, JsonObject):
         return (section.begin,) if section and section.begin else ()
     text = probe.calls({KEYS[0]: VALUES[0]}, content=CONTENT)
+    if CONTENT not in text:
+        return ()
     start = text.find("[" if section and section.begin else "{", text.index(CONTENT))
     name = text.find(json.dumps(NAMES[0]), start)
     return (text[start:name].rstrip(),) if 0 <= start < name else ()

@@ -7,7 +7,7 @@ from typing import Any
 
 from textcore.errors import UnsupportedError
 from textcore.output.formats.declaration import Tags
-from textcore.output.probing.roundtrip import NotRendered, call, generation_prompt, render
+from textcore.output.probing.conversations import NotRendered, call, generation_prompt, render
 
 NAMES = ("fnazq", "fnbzq")
 KEYS = ("keyazq", "keybzq")
@@ -206,6 +206,23 @@ class Probe:
         return tuple(
             tag for tag in dict.fromkeys(tags) if tag and not any(tag in one for one in known)
         )
+
+    def dropped_with_calls(self) -> tuple[str, ...]:
+        """Tags around content that only a message with calls has, as Llama 4's template does.
+
+        A tag before content is no call's, and then neither is the one behind the content.
+        """
+        try:
+            text = self.output(self.calls({KEYS[0]: VALUES[0]}, content=CONTENT))
+        except UnsupportedError:
+            return ()
+        before, found, behind = text.partition(CONTENT)
+        opened = last_tag(before.rstrip())
+        known = self.reasoning.close if self.reasoning else ""
+        if not found or not opened or opened in (known, *TAG.findall(self.plain)):
+            return ()
+        closed = first_tag(behind.lstrip())
+        return (opened, closed) if closed else (opened,)
 
 
 def common_prefix(one: str, other: str) -> str:

@@ -9,13 +9,9 @@ from __future__ import annotations
 import copy
 import json
 import random
-import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
-from textcore.chat.templates import render_chat
-from textcore.errors import TextcoreError
 from textcore.output.bodies.named import RAW_PYTHON
 from textcore.output.formats import (
     NamedValue,
@@ -27,52 +23,32 @@ from textcore.output.formats import (
 from textcore.output.opening import opening
 from textcore.output.parameter_types import ToolTypes, types_of
 from textcore.output.parser import OutputParser
-
-Message = dict[str, Any]
-
-TOOLS: list[dict[str, Any]] = [
-    {
-        "type": "function",
-        "function": {
-            "name": "inspect_item",
-            "description": "Look at something.",
-            "parameters": {
-                "type": "object",
-                "properties": {
-                    "at": {"type": "string", "description": "what"},
-                    "as": {"type": "string", "description": "how"},
-                    "times": {"type": "integer", "description": "how often"},
-                    "scale": {"type": "number", "description": "how large"},
-                    "deep": {"type": "boolean", "description": "whether in depth"},
-                    "marks": {"type": "array", "description": "where", "items": {}},
-                    "more": {
-                        "type": "object",
-                        "description": "what else",
-                        "properties": {},
-                        "additionalProperties": {},
-                    },
-                },
-                "required": ["at"],
-            },
-        },
-    },
-    {
-        "type": "function",
-        "function": {
-            "name": "go_on",
-            "description": "Go on.",
-            "parameters": {"type": "object", "properties": {}},
-        },
-    },
-]
-VARIABLES: tuple[dict[str, Any], ...] = (
-    {},
-    {"enable_thinking": True, "thinking": True},
-    {"enable_thinking": False, "thinking": False},
+from textcore.output.probing.conversations import (
+    TOOLS,
+    VARIABLES,
+    Message,
+    NotRendered,
+    call,
+    generation_prompt,
+    render,
 )
-_UNDEFINED = re.compile(r"'(\w+)' is undefined")
-# Where templates look for a message's reasoning.
-REASONING_KEYS = ("reasoning_content", "reasoning", "thinking", "thought")
+
+__all__ = [
+    "TOOLS",
+    "VARIABLES",
+    "Message",
+    "NotRendered",
+    "call",
+    "difference",
+    "gathered",
+    "generated",
+    "generation_prompt",
+    "marked_messages",
+    "messages",
+    "render",
+    "schema_of",
+]
+
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "plain": {"at": "the sky", "times": 2},
     "quotes": {"at": "a \"b\" 'c' \\ d\\n"},
@@ -86,21 +62,13 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "more": {"a": {"b": 1}},
     },
     "empty nested": {"at": "x", "marks": [], "more": {}},
-    "letters": {"at": "Über 漢字 😀 \u2028 é"},
+    "letters": {"at": "Über 漢字 😀 é"},
+    "separators": {"at": "one\u2028two\x85three"},
     "numbers as strings": {"at": "5", "as": "true"},
     "words as strings": {"at": "null", "as": "[1]"},
     "numbers": {"at": "n", "times": -7, "scale": 1.5e-07, "deep": False},
     "angle brackets": {"at": "<b>bold</b> & <i>"},
 }
-
-
-def call(name: str, arguments: dict[str, Any], number: int = 0) -> dict[str, Any]:
-    """A tool call as a request's history has it, arguments parsed."""
-    return {
-        "id": f"call{number:05d}",
-        "type": "function",
-        "function": {"name": name, "arguments": arguments},
-    }
 
 
 def messages() -> Iterator[tuple[str, Message]]:
@@ -134,6 +102,18 @@ def messages() -> Iterator[tuple[str, Message]]:
             "content": "",
             "reasoning_content": "Let me look.",
             "tool_calls": [call("inspect_item", {"at": "a"})],
+        },
+    )
+    yield (
+        "parallel calls",
+        {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [
+                call("inspect_item", {"at": "a", "times": 3}, 1),
+                call("inspect_item", {"at": "b"}, 2),
+                call("go_on", {}, 3),
+            ],
         },
     )
     yield (
@@ -192,120 +172,13 @@ def carried(form: OutputFormat) -> set[str]:
     }
 
 
-class NotRendered(Exception):
-    """The template refuses the message."""
-
-
-@lru_cache(maxsize=256)
-def reasoning_key(template: str) -> str:
-    """The key of a message in which the template looks for reasoning."""
-    conversation = [{"role": "user", "content": "USER ASKS"}]
-    for key in REASONING_KEYS:
-        for variables in VARIABLES:
-            message = {"role": "assistant", "content": "An answer.", key: "THOUGHTzq"}
-            try:
-                text = rendered(template, [*conversation, message], False, variables)
-            except TextcoreError:
-                continue
-            if "THOUGHTzq" in text:
-                return key
-    return REASONING_KEYS[0]
-
-
-@lru_cache(maxsize=256)
-def names_by_id(template: str) -> bool:
-    """Whether the template writes a call's id alone, which has to have the name in it.
-
-    Kimi's does, as its server gives ids that the model has written.
-    """
-    for by_id in (False, True):
-        message = {"role": "assistant", "content": "", "tool_calls": [call("fncalledzq", {})]}
-        if by_id:
-            message = _with_named_ids(message)
-        for variables in VARIABLES:
-            try:
-                if "fncalledzq" in _told(template, message, variables):
-                    return by_id
-            except NotRendered:
-                continue
-    return False
-
-
-def _with_named_ids(message: Message) -> Message:
-    """A message whose calls have their functions' names in their ids."""
-    calls = [
-        {**one, "id": f"functions.{one['function']['name']}:{number}"}
-        for number, one in enumerate(message["tool_calls"])
-    ]
-    return {**message, "tool_calls": calls}
-
-
-def render(template: str, message: Message, variables: dict[str, Any]) -> str:
-    """The conversation with the message as its end; arguments as the template takes them."""
-    if "reasoning_content" in message:
-        message = dict(message)
-        thoughts = message.pop("reasoning_content")
-        message[reasoning_key(template)] = thoughts
-    if message.get("tool_calls") and names_by_id(template):
-        message = _with_named_ids(message)
-    return _told(template, message, variables)
-
-
-def _told(template: str, message: Message, variables: dict[str, Any]) -> str:
-    """The conversation with the message; arguments as objects or, if need be, as text."""
-    conversation = [{"role": "user", "content": "USER ASKS"}, message]
-    problems = []
-    for as_text in (False, True):
-        told = copy.deepcopy(conversation)
-        if as_text:
-            for one in told[1].get("tool_calls", ()):
-                function = one["function"]
-                function["arguments"] = json.dumps(function["arguments"], ensure_ascii=False)
-        try:
-            return rendered(template, told, False, variables)
-        except TextcoreError as error:
-            problems.append(str(error))
-    raise NotRendered("; ".join(problems))
-
-
-def rendered(
-    template: str, conversation: list[Message], prompt: bool, variables: dict[str, Any]
-) -> str:
-    """A conversation; what else the template asks for is an empty string."""
-    missing: dict[str, Any] = {}
-    while True:
-        try:
-            return render_chat(
-                template,
-                conversation,
-                TOOLS,
-                add_generation_prompt=prompt,
-                bos_token="<BOS>",
-                eos_token="<EOS>",
-                **missing,
-                **variables,
-            )
-        except TextcoreError as error:
-            found = _UNDEFINED.match(str(error))
-            if not found or found[1] in missing or len(missing) == 16:
-                raise
-            missing[found[1]] = ""
-
-
-def generation_prompt(template: str, variables: dict[str, Any]) -> str:
-    """What the model would be given."""
-    try:
-        return rendered(template, [{"role": "user", "content": "USER ASKS"}], True, variables)
-    except TextcoreError as error:
-        raise NotRendered(str(error)) from None
-
-
 def generated(text: str, prompt: str, form: OutputFormat) -> tuple[str, str]:
     """The prompt and the output within a rendered conversation.
 
     A conversation that goes on as the generation prompt does is cut behind it. Where it does
     not (the prompt may open reasoning that a finished message no longer has), it is cut
-    behind what opens the assistant's turn and the whitespace that both have there.
+    behind what opens the assistant's turn and the whitespace that both have there. Where the
+    prompt has whitespace there, other spaces in its place are no part of the output.
     """
     if text.startswith(prompt):
         start = len(prompt)
@@ -314,10 +187,14 @@ def generated(text: str, prompt: str, form: OutputFormat) -> tuple[str, str]:
         if start < 0:
             raise NotRendered("the assistant's turn is not where the format says")
         start += len(form.turn.open)
-        for space in prompt.rpartition(form.turn.open)[2]:
+        prompted = prompt.rpartition(form.turn.open)[2]
+        for space in prompted:
             if not space.isspace() or text[start : start + 1] != space:
                 break
             start += 1
+        if prompted.isspace():
+            # The template's own indentation, which differs from the prompt's.
+            start += len(text[start:]) - len(text[start:].lstrip(" "))
     closes = [form.turn.close, "<EOS>"]
     if form.channels:
         closes = [close for close in closes if close not in form.channels.ends]
@@ -390,13 +267,24 @@ def chunkings(text: str, seed: int) -> Iterator[list[str]]:
         yield pieces
 
 
+def _separators_are_lost(message: Message, output: str) -> bool:
+    """Whether a call has U+2028, and the output no more: Jinja's ``indent`` makes it a newline."""
+    separated = any(
+        "\u2028" in value
+        for one in message["tool_calls"]
+        for value in one["function"]["arguments"].values()
+        if isinstance(value, str)
+    )
+    return separated and "\u2028" not in output and "\\u2028" not in output
+
+
 def same_values(found: Any, expected: Any) -> bool:
     """Equality of JSON values, which tells true from 1."""
     return json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True)
 
 
 def expected(
-    template: str, message: Message, variables: dict[str, Any], output: str
+    template: str, form: OutputFormat, message: Message, variables: dict[str, Any], output: str
 ) -> tuple[str, str, list[tuple[str, Any]], set[str]]:
     """Content, reasoning and calls that the output has, and what the template does to others."""
     lost = lost_parts(template, message, variables)
@@ -417,7 +305,7 @@ def expected(
         lost.add("calls, written in another turn")
         calls = []
     if len(calls) > 1:
-        calls = calls[: rendered_calls(template, message, variables)]
+        calls = calls[: rendered_calls(template, form, message, variables, output)]
         if len(calls) < len(message["tool_calls"]):
             lost.add("further calls")
     return content, reasoning, calls, lost
@@ -432,12 +320,15 @@ def content_is_reasoning(template: str, message: Message, variables: dict[str, A
         return False
 
 
-def rendered_calls(template: str, message: Message, variables: dict[str, Any]) -> int:
-    """How many of the calls the rendering depends on."""
-    text = render(template, message, variables)
+def rendered_calls(
+    template: str, form: OutputFormat, message: Message, variables: dict[str, Any], output: str
+) -> int:
+    """How many of the calls the output depends on: others may stand behind the turn's end."""
+    begun = generation_prompt(template, variables)
     calls = message["tool_calls"]
     for count in range(1, len(calls)):
-        if render(template, {**message, "tool_calls": calls[:count]}, variables) == text:
+        text = render(template, {**message, "tool_calls": calls[:count]}, variables)
+        if generated(text, begun, form)[1] == output:
             return count
     return len(calls)
 
@@ -481,6 +372,16 @@ def schema_of(value: Any) -> dict[str, Any]:
     return {"type": names[type(value)]}
 
 
+def full_schema_of(value: Any) -> dict[str, Any]:
+    """A schema that names all that is in a value, as calls spelled in elements need it."""
+    if isinstance(value, list) and value:
+        return {"type": "array", "prefixItems": [full_schema_of(item) for item in value]}
+    if isinstance(value, dict):
+        properties = {name: full_schema_of(item) for name, item in value.items()}
+        return {"type": "object", "properties": properties}
+    return schema_of(value)
+
+
 def fits(name: str, arguments: dict[str, Any]) -> bool:
     """Whether arguments are of the types that the tool asks for, none of them required."""
     tools = ToolTypes(TOOLS)
@@ -507,7 +408,9 @@ def difference(
     text = render(template, message, variables)
     begun = generation_prompt(template, variables)
     prompt, output = generated(text, begun, form)
-    *parts, lost = expected(template, message, variables, output)
+    *parts, lost = expected(template, form, message, variables, output)
+    if parts[2] and _separators_are_lost(message, output):
+        return "", {*lost, "calls, line separators in them"}
     content, reasoning, calls = parts
     tags = form.reasoning
     opened = reasoning and tags and not output.lstrip().startswith(tags.open)

@@ -16,8 +16,8 @@ from textcore.output.formats.declaration import (
     NestedElements,
     TaggedParameters,
 )
+from textcore.output.probing.conversations import call
 from textcore.output.probing.probes import KEYS, NAMES, VALUES, Probe, common_suffix, first_tag
-from textcore.output.probing.roundtrip import call
 
 TYPED: dict[str, Any] = {
     "string": "valczq",
@@ -163,7 +163,7 @@ def _tagged(probe: Probe, text: str) -> Item | None:
     if not behind.startswith(close):
         return None
     newline = behind_key.endswith("\n") and close.startswith("\n")
-    value_close = close.strip()
+    value_close = close.strip() if newline else close
     none = probe.with_arguments({})
     rest = none[none.find(NAMES[0]) + len(NAMES[0]) :]
     name_end = behind_name[: len(behind_name) - len(parameter)]

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...errors import UnsupportedError
+from .arrays import items
 from .constraints import (
     ANYTHING,
     CONSTANTS,
@@ -187,46 +188,13 @@ class Writer:
     # Arrays.
 
     def _array(self, array: Array) -> Part | None:
-        """``[``, the first items (each only after the one before), as many others, ``]``."""
-        longest = array.longest()
-        if longest is not None and longest < array.low:
+        """``[``, the items, ``]``."""
+        inside = items(
+            self.composer, array, lambda index: self.write(array.item(index)), self.comma
+        )
+        if inside is None:
             return None
-        places = len(array.prefix) if longest is None else min(longest, len(array.prefix))
-        items: list[Part] = []
-        for index in range(places):
-            item = self.write(array.prefix[index])
-            if item is None:
-                longest = index
-                break
-            items.append(item)
-        if longest is not None and longest < array.low:
-            return None
-        tail = self._rest(array, len(items), longest)
-        if tail is None:
-            return None
-        for index in reversed(range(len(items))):
-            comma = self.comma if index else EMPTY
-            tail = self.composer.seq([comma, items[index], tail])
-            if index >= array.low:
-                tail = self.composer.optional(tail)
-        return self.composer.seq([self.opening("["), tail, self.closing("]")])
-
-    def _rest(self, array: Array, start: int, longest: int | None) -> Part | None:
-        """The items from ``start`` on (each after a comma, but for the array's first)."""
-        if longest is not None and longest <= start:
-            return EMPTY
-        item = self.write(ANYTHING if array.rest is None else array.rest)
-        low = max(array.low - start, 0)
-        high = None if longest is None else longest - start
-        if item is None:
-            return EMPTY if low == 0 else None
-        item = self.composer.share(item)
-        more = self.composer.seq([self.comma, item])
-        if start:
-            return self.composer.repeat(more, low, high)
-        others = self.composer.repeat(more, max(low - 1, 0), None if high is None else high - 1)
-        some = self.composer.seq([item, others])
-        return some if low else self.composer.optional(some)
+        return self.composer.seq([self.opening("["), inside, self.closing("]")])
 
     # Any value, and any object.
 

@@ -138,6 +138,7 @@ class ResponseTemplateParser:
 
     def _read(self, final: bool) -> None:
         """Read on, as far as it is certain what the text is."""
+        idle = 0
         while True:
             found, certain = self._next(final)
             if found is None:
@@ -150,6 +151,11 @@ class ResponseTemplateParser:
                 return
             if found.match.start() > self._at:
                 self._write(self._buffer[self._at : found.match.start()])
+            idle = idle + 1 if found.match.end() == self._at else 0
+            if idle > 2 * len(self._template.fields):
+                # Every field has opened and closed here, on nothing.
+                place = f"response_template.fields.{found.field.name}"
+                raise TextError(f"{place}: opens and closes again and again on no text")
             self._at = found.match.end()
             captures = {k: v for k, v in found.match.groupdict().items() if v is not None}
             if found.opens:
@@ -235,9 +241,14 @@ class ResponseTemplateParser:
             if not isinstance(value, str):
                 raise TextError(f"response_template: {field.name}: 'join' needs strings")
             before = self._message.get(field.name)
+            if before is not None and not isinstance(before, str):
+                raise TextError(f"response_template.defaults.{field.name}: expected a string")
             self._message[field.name] = value if before is None else before + field.join + value
         elif field.repeats:
-            self._message.setdefault(field.name, []).append(value)
+            values = self._message.setdefault(field.name, [])
+            if not isinstance(values, list):
+                raise TextError(f"response_template.defaults.{field.name}: expected a list")
+            values.append(value)
         else:
             self._message[field.name] = value
         self._events.append({"type": "region_close", "field": field.name, "value": value})

@@ -1,0 +1,7 @@
+class Job: ...
+
+class Helper:
+    process: int
+
+class Crew:
+    idle: list[Helper]
