@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import importlib
 import inspect
@@ -24,14 +25,15 @@ CLASSES = (
     *("SentencePieceBPETokenizer", "SentencePieceUnigramTokenizer"),
 )
 TRAINING = {"train", "train_from_iterator"}
-VOCAB = {token: at for at, token in enumerate(["[UNK]", "[SEP]", "[CLS]", "[PAD]", "[MASK]", "ab"])}
+TOKENS = ["[UNK]", "[SEP]", "[CLS]", "[PAD]", "[MASK]", "ab"]
+VOCAB = {token: at for at, token in enumerate(TOKENS)}
 
 
 def parameters(function: Any) -> list[tuple[str, Any, Any]]:
     """Names, kinds and defaults; what gathers other keywords may have any name."""
+    known = inspect.signature(function).parameters.values()
     return [
-        ("" if parameter.kind is parameter.VAR_KEYWORD else name, parameter.kind, parameter.default)
-        for name, parameter in inspect.signature(function).parameters.items()
+        ("" if one.kind is one.VAR_KEYWORD else one.name, one.kind, one.default) for one in known
     ]
 
 
@@ -60,18 +62,18 @@ def test_what_is_taken_by_position() -> None:
     assert made[:2] == made[2:]
 
 
-@pytest.mark.parametrize("method", ["encode_batch", "async_encode_batch", "async_encode_batch_fast"])
+@pytest.mark.parametrize("method", ["async_encode_batch", "async_encode_batch_fast"])
 def test_nothing_is_no_batch(method: str) -> None:
-    import asyncio
-
     said = []
     for library in (compat, tokenizers):
         tokenizer = library.BertWordPieceTokenizer(dict(VOCAB))
         with pytest.raises(ValueError, match="can't be `None`") as caught:
-            done = getattr(tokenizer, method)(None)
-            asyncio.run(done)
+            asyncio.run(getattr(tokenizer, method)(None))
         said.append(str(caught.value))
-    assert said[0] == said[1]
+        with pytest.raises(ValueError, match="can't be `None`") as caught:
+            tokenizer.encode_batch(None)
+        said.append(str(caught.value))
+    assert said[:2] == said[2:]
 
 
 def test_names_of_types() -> None:
@@ -98,9 +100,7 @@ def model_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_model_of_sentencepiece(model_file: Path) -> None:
     ours = compat.SentencePieceUnigramTokenizer.from_spm(str(model_file))
     processor = sentencepiece.SentencePieceProcessor(str(model_file))
-    pieces = [
-        (processor.id_to_piece(at), processor.get_score(at)) for at in range(len(processor))
-    ]
+    pieces = [(processor.id_to_piece(at), processor.get_score(at)) for at in range(len(processor))]
     # What the original makes of a file, which it reads by a module that is not installed.
     theirs = tokenizers.Tokenizer(tokenizers.models.Unigram(pieces, processor.unk_id(), False))
     theirs.normalizer = tokenizers.normalizers.Sequence(
@@ -129,7 +129,9 @@ def test_modules_of_tiktoken(name: str) -> None:
     theirs = importlib.import_module(f"tiktoken.{name}")
     for known in ours.__all__ if hasattr(ours, "__all__") else ["load_tiktoken_bpe"]:
         assert hasattr(theirs, known)
-    assert model.encoding_name_for_model("gpt-4o") == tiktoken.model.encoding_name_for_model("gpt-4o")
+    name = "gpt-4o"
+    wanted = tiktoken.model.encoding_name_for_model(name)
+    assert model.encoding_name_for_model(name) == wanted
 
 
 def test_ranks_are_loaded_and_written(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ cdef extern from "lists.h":
         TC_PAIR_LENGTHS
     int tc_fill_pairs(list out, list shared, PyObject **pairs, const int64_t *low,
                       const int64_t *high, Py_ssize_t n) except -1
+    void tc_fill_words(list out, list shared, const int64_t *words, Py_ssize_t n) noexcept
     void tc_fill_list(list out, list shared, const unsigned int *ids, Py_ssize_t n) noexcept
 
 cdef enum:
@@ -131,8 +132,12 @@ cdef list words_of(const int64_t *data, Py_ssize_t n):
     cdef Py_ssize_t i, size
     cdef list out = PyList_New(n), known
     cdef object value
-    known = ints_below(_largest(data, n) + 1)
+    cdef int64_t largest = _largest(data, n)
+    known = ints_below(largest + 1)
     size = len(known)
+    if largest < size:
+        tc_fill_words(out, known, data, n)
+        return out
     for i in range(n):
         value = None if data[i] == NO_WORD else number(known, size, data[i])
         Py_INCREF(value)

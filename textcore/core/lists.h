@@ -36,6 +36,18 @@ static inline PyObject *tc_int(PyObject *const *shared, Py_ssize_t size, int64_t
     return PyLong_FromLongLong(value);
 }
 
+/* `out` is new and has room for n items; every value is an index into `shared`, or below 0 for
+ * None. */
+static inline void tc_fill_words(PyObject *out, PyObject *shared, const int64_t *words,
+                                 Py_ssize_t n) {
+    PyObject *const *ints = &PyList_GET_ITEM(shared, 0);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *item = words[i] < 0 ? Py_None : ints[words[i]];
+        Py_INCREF(item);
+        PyList_SET_ITEM(out, i, item);
+    }
+}
+
 /* Pairs (low, high) that are made once and shared: those of the first characters of a text and
  * of at most so many characters. A list of shared pairs takes a fifth of the time of new ones. */
 #define TC_PAIR_STARTS ((int64_t)1 << 14)

@@ -91,7 +91,7 @@ class QuickPath:
         second: AddedMatcher | None,
         fit: Fit,
     ) -> Encoding | None:
-        """The encoding of one text or two, cut and filled; None where that is not for this path."""
+        """The encoding of one text or two, cut and filled; None where that can't be."""
         done: Encoding | None = None
         if pair is None:
             frame = self.frame(add_special_tokens)
