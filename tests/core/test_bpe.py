@@ -297,7 +297,7 @@ def test_what_is_no_batch_is_refused(words):
 
 @st.composite
 def ranked_tokens(draw):
-    """Tokens in order of rank and, as files made from ranks have them, all merges that make them."""
+    """Tokens in order of rank and, as in files made from ranks, all merges that make them."""
     tokens = list("abc")
     for _ in range(draw(st.integers(1, 30))):
         token = draw(st.sampled_from(tokens)) + draw(st.sampled_from(tokens))
