@@ -9,7 +9,7 @@ cimport cython
 from cpython.array cimport array
 from cpython.list cimport PyList_GET_ITEM, PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF, PyObject
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc
 
 cdef extern from *:
@@ -132,10 +132,14 @@ cdef list words_of(const int64_t *data, Py_ssize_t n):
     cdef Py_ssize_t i, size
     cdef list out = PyList_New(n), known
     cdef object value
-    cdef int64_t largest = _largest(data, n)
-    known = ints_below(largest + 1)
+    # One more than the largest, counted from -1: a smaller one would be very large.
+    cdef uint64_t above = 0
+    for i in range(n):
+        if <uint64_t>(data[i] + 1) > above:
+            above = <uint64_t>(data[i] + 1)
+    known = ints_below(_largest(data, n) + 1)
     size = len(known)
-    if largest < size:
+    if above <= <uint64_t>size:
         tc_fill_words(out, known, data, n)
         return out
     for i in range(n):

@@ -36,8 +36,7 @@ static inline PyObject *tc_int(PyObject *const *shared, Py_ssize_t size, int64_t
     return PyLong_FromLongLong(value);
 }
 
-/* `out` is new and has room for n items; every value is an index into `shared`, or below 0 for
- * None. */
+/* `out` is new and has room for n items; every value is an index into `shared`, or -1 for None. */
 static inline void tc_fill_words(PyObject *out, PyObject *shared, const int64_t *words,
                                  Py_ssize_t n) {
     PyObject *const *ints = &PyList_GET_ITEM(shared, 0);
