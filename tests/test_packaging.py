@@ -59,12 +59,14 @@ def stub_names(module: str) -> list[str]:
     """The names that a stub declares, its classes' members as ``Class.member``.
 
     Attributes of a class are left out where its objects have a ``__dict__``: they are made
-    by ``__init__`` and are no names of the class.
+    by ``__init__`` and are no names of the class. Protocols are for type checkers alone.
     """
     built = importlib.import_module(f"textcore.core.{module}")
     tree = ast.parse((PACKAGE / "core" / f"{module}.pyi").read_text(encoding="utf-8"))
     names: list[str] = []
     for node in tree.body:
+        if isinstance(node, ast.ClassDef) and "Protocol" in map(ast.unparse, node.bases):
+            continue
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             names.append(node.name)
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
