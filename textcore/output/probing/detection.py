@@ -69,9 +69,9 @@ def detect(template: str) -> Detection:
                     problems.append(error.problem)
         except UnsupportedError as error:
             problems.append(error.problem)
-    for known in (*FORMATS, *_adapted(inferred)):
+    for known, tried in _tries((*FORMATS, *_adapted(inferred))):
         try:
-            found = _verified(template, known)
+            found = _verified(template, tried)
         except UnsupportedError:
             continue
         if inferred is None or len(found.unknown) <= len(inferred.unknown):
@@ -81,6 +81,18 @@ def detect(template: str) -> Detection:
             "chat_template", f"no output format was found: {problems[0] if problems else ''}"
         )
     return inferred._replace(format=dataclasses.replace(inferred.format, layout=UNKNOWN))
+
+
+def _tries(formats: tuple[OutputFormat, ...]) -> Iterator[tuple[OutputFormat, OutputFormat]]:
+    """Formats, and each as it is to be tried: first without what it reads besides what it writes.
+
+    Or a format that also reads another's calls would be found for the other's template.
+    """
+    for known in formats:
+        yield known, dataclasses.replace(known, fallbacks=())
+    for known in formats:
+        if known.fallbacks:
+            yield known, known
 
 
 def _adapted(inferred: Detection | None) -> Iterator[OutputFormat]:
