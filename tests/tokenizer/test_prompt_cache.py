@@ -157,6 +157,11 @@ def _token(content: str, *names: str) -> tuple[str, dict[str, bool]]:
             id="a token begins in whitespace that another one took",
         ),
         pytest.param(
+            [_token("ab", "lstrip"), _token("a ", "normalized")],
+            ["aba aba a", "aba aba aba "],
+            id="a token that comes first takes whitespace before a place",
+        ),
+        pytest.param(
             [_token("x"), _token("a", "single_word")],
             ["xx a", "xx ab"],
             id="a token stands alone only at the end",

@@ -59,6 +59,7 @@ cdef class AddedMatcher:
     cdef Py_ssize_t space_count
     cdef readonly Py_ssize_t longest    # bytes of the longest token
     cdef readonly bint has_single_word  # some token looks at the characters around it
+    cdef readonly bint has_lstrip       # some token takes whitespace before it
 
     cdef int _build(self, list contents) except -1
     cdef void _begin(self) noexcept nogil

@@ -3,6 +3,7 @@ from collections.abc import Collection, Sequence
 class AddedMatcher:
     longest: int
     has_single_word: bool
+    has_lstrip: bool
     def __init__(
         self,
         tokens: list[tuple[bytes, int, bool, bool, bool]],

@@ -177,6 +177,7 @@ cdef class AddedMatcher:
                              | (RSTRIP if rstrip else 0)
                              | (CONTROL if token_id in control_ids else 0))
             self.has_single_word |= bool(single_word)
+            self.has_lstrip |= bool(lstrip)
             self.longest = max(self.longest, len(content))
         self.word_ranges = _ranges(word_ranges, &self.word_count)
         self.space_ranges = _ranges(space_ranges, &self.space_count)

@@ -966,7 +966,8 @@ cdef class Encoder:
         worker.marking_inner = (
             self.normalize is None and prompt.second is not None
             and not prompt.second.has_single_word
-            and (prompt.first is None or not prompt.first.has_single_word))
+            and (prompt.first is None
+                 or not (prompt.first.has_single_word or prompt.first.has_lstrip)))
         if n < RELEASE_FROM:
             self.run(worker, data, n, prompt.first, prompt.second, begin)
         else:
