@@ -95,6 +95,23 @@ def test_of_a_familys_ways_to_write_calls_the_templates_own_is_the_first() -> No
     assert "function_call" in tool_call_grammar(tools, format=spelled).lark
 
 
+def test_a_format_that_also_reads_anothers_calls_is_not_found_for_its_template() -> None:
+    # deepseek_v3 reads calls as V3.1 spells them, too, and is forced as V3 spells them.
+    source = """\
+{%- for m in messages %}{%- if m.role != 'assistant' %}<｜User｜>{{ m.content }}{% else -%}
+<｜Assistant｜>{{ m.content or '' }}
+{%- if m.tool_calls %}<｜tool▁calls▁begin｜>
+{%- for c in m.tool_calls -%}
+<｜tool▁call▁begin｜>{{ c.function.name }}<｜tool▁sep｜>{{ c.function.arguments | tojson }}
+{{- '<｜tool▁call▁end｜>' }}{%- endfor -%}
+<｜tool▁calls▁end｜>{% endif %}<｜end▁of▁sentence｜>
+{%- endif %}{%- endfor %}
+{%- if add_generation_prompt %}<｜Assistant｜>{% endif %}"""
+    found = OutputParser.for_template(source).detection
+    assert found is not None
+    assert found.known == "deepseek_v31"
+
+
 def test_a_parser_is_made_for_the_request() -> None:
     source = template("parameters", MARKERS[0])
     prompt = generation_prompt(source, {})
