@@ -267,9 +267,15 @@ cdef class Encoder:
             worker = Worker(self.cache_lines)
             return worker
 
-    def get_ready(self):
-        """Make the first worker now: fresh memory takes longer than most texts do."""
+    def get_ready(self, bint lists=False):
+        """Make the first worker now: fresh memory takes longer than most texts do.
+
+        With ``lists``, also the ints that lists are made of, which takes as long as 300 KB of
+        text.
+        """
         self.release(Worker(self.cache_lines))
+        if lists and self.shared:
+            self._make_ints()
 
     cdef void release(self, Worker worker):
         """Take a worker back: the spare one from now on, which the next call gets fastest."""

@@ -51,6 +51,7 @@ class _Texts:
 
     # Whether `vocab` and `tokens` cost time when they are first asked for.
     lazy = True
+    saved = True
 
     compiled: Any
 

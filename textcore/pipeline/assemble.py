@@ -101,7 +101,8 @@ class Pipeline:
                 prompt_cache,
             )
             if self.model.vocab_size >= READY_FROM:
-                self.encoder.get_ready()
+                # Who loads a saved tokenizer wants to start at once.
+                self.encoder.get_ready(lists=not getattr(self.model, "saved", False))
         self.aligned = AlignedPath(root, self)
         self.affixes = self.post_processor.affixes() if self.post_processor else ((), ())
         if not getattr(self.model, "lazy", False):
