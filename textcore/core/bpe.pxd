@@ -113,6 +113,7 @@ cdef class BPE(WordModel):
     cdef int _map_bytes(self, dict symbols, dict contents) except -1
     cdef int _map_characters(self, dict symbols, str prefix, str suffix) except -1
     cdef int _map_fallback(self, dict symbols) except -1
+    cdef bint _scans_bytes(self) noexcept nogil
     cdef bint _redundant(self) noexcept nogil
     cdef int _keep_last_merges(self, const tc_last_merges *last) except -1
     cdef bint _is_exception(self, const tc_last_merges *last, uint32_t symbol,

@@ -423,10 +423,13 @@ cdef class BPE(WordModel):
             self.fallback[value] = symbols.get(f"<0x{value:02X}>", <uint32_t>NONE)
         return 0
 
+    cdef bint _scans_bytes(self) noexcept nogil:
+        """Whether short words begin as bytes and are merged by a plain scan."""
+        return self.byte_level and self.plain_scan and self.ranks < TC_SHORT_RANKS
+
     cdef bint _redundant(self) noexcept nogil:
         """Whether there are so many merges that most can't ever be applied."""
-        return (self.byte_level and self.plain_scan and self.ranks < TC_SHORT_RANKS
-                and self.given > self.size + (self.size >> 3))
+        return self._scans_bytes() and self.given > self.size + (self.size >> 3)
 
     cdef int _keep_last_merges(self, const tc_last_merges *last) except -1:
         """Drop the merges that can't be applied; see ``lastmerges.h``."""
@@ -473,7 +476,7 @@ cdef class BPE(WordModel):
             if not tc_last_merges_init(&last, &self.pairs, self.merged, self.byte_symbols,
                                        self.size, self.ranks):
                 raise MemoryError()
-            if self.byte_level and self.plain_scan and self.ranks < TC_SHORT_RANKS:
+            if self._scans_bytes():
                 for token, word in words.items():
                     tc_last_merge_of(&last, symbols[token], word, len(word))
                 if self._redundant():

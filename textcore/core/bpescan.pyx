@@ -14,10 +14,6 @@ from .model cimport NONE, Scratch, scratch_free, scratch_init
 from .vocabscan cimport Contents, Merges, Vocabulary
 
 
-cdef extern from "merging.h" nogil:
-    uint32_t TC_SHORT_RANKS
-
-
 def scanned_bpe(Vocabulary vocabulary not None, Merges merges not None,
                 Contents contents not None, *, bint byte_level, str unk_token=None,
                 bint fuse_unk=False, bint byte_fallback=False, bint ignore_merges=False):
@@ -108,7 +104,7 @@ cdef int _try_tokens(BPE bpe, Contents contents, bint ignore_merges) except -1:
         if not tc_last_merges_init(&last, &bpe.pairs, bpe.merged, bpe.byte_symbols, bpe.size,
                                    bpe.ranks):
             raise MemoryError()
-        if bpe.byte_level and bpe.ranks < TC_SHORT_RANKS:
+        if bpe._scans_bytes():
             for i in range(contents.count):
                 if contents.has(i):
                     tc_last_merge_of(&last, <uint32_t>i, blob + starts[i],

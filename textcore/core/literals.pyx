@@ -509,6 +509,17 @@ cdef class LiteralScanner:
             self.state = STRING
         return False
 
+    cdef int go_on_with(self, str key) except -1:
+        """What is behind ``ending`` was no part of the string, but the next key."""
+        self.size = self.ending
+        self.ending = -1
+        self.end_string()
+        self.in_after(44)
+        self.begin_key(<uint32_t>ord(key[0]))
+        for character in key:
+            self.in_bare_key(<uint32_t>ord(character))
+        return 0
+
     cdef bint may_begin_key(self, uint32_t c) noexcept:
         """Whether a key may follow a string of the outermost level with no comma between."""
         return (self.depth == 1 and not self.is_key and self.knows is not None and in_word(c)
@@ -525,13 +536,7 @@ cdef class LiteralScanner:
                 4, self.out + self.ending + 2, self.size - self.ending - 2
             )
             if self.knows(key):
-                self.size = self.ending
-                self.ending = -1
-                self.end_string()
-                self.in_after(44)
-                self.begin_key(<uint32_t>ord(key[0]))
-                for character in key:
-                    self.in_bare_key(<uint32_t>ord(character))
+                self.go_on_with(key)
                 return False
         self.ending = -1
         self.state = STRING
@@ -640,13 +645,7 @@ cdef class LiteralScanner:
                 4, self.out + self.ending + 1, self.size - self.ending - 1
             ).strip()
             if key:
-                self.size = self.ending
-                self.ending = -1
-                self.end_string()
-                self.in_after(44)
-                self.begin_key(<uint32_t>ord(key[0]))
-                for character in key:
-                    self.in_bare_key(<uint32_t>ord(character))
+                self.go_on_with(key)
                 return False
         self.ending = -1
         self.state = BARE

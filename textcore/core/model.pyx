@@ -51,46 +51,32 @@ cdef bint scratch_reserve(Scratch *w, Py_ssize_t n) noexcept nogil:
     return 1
 
 
-cdef bint scratch_reserve_orders(Scratch *w, Py_ssize_t n) noexcept nogil:
-    if n <= w.order_capacity:
+cdef bint _reserve(void **memory, Py_ssize_t *capacity, Py_ssize_t n,
+                   size_t width) noexcept nogil:
+    """Room for ``n`` items of ``width`` bytes, what was there lost; 0 where there is none."""
+    if n <= capacity[0]:
         return 1
     if n > LIMIT:
         return 0
-    free(w.orders)
-    w.order_capacity = max(n, 2 * w.order_capacity, 256)
-    w.orders = <uint64_t *>malloc(w.order_capacity * sizeof(uint64_t))
-    if w.orders == NULL:
-        w.order_capacity = 0
+    free(memory[0])
+    capacity[0] = max(n, 2 * capacity[0], 256)
+    memory[0] = malloc(capacity[0] * width)
+    if memory[0] == NULL:
+        capacity[0] = 0
         return 0
     return 1
+
+
+cdef bint scratch_reserve_orders(Scratch *w, Py_ssize_t n) noexcept nogil:
+    return _reserve(<void **>&w.orders, &w.order_capacity, n, sizeof(uint64_t))
 
 
 cdef bint scratch_reserve_steps(Scratch *w, Py_ssize_t n) noexcept nogil:
-    if n <= w.step_capacity:
-        return 1
-    if n > LIMIT:
-        return 0
-    free(w.steps)
-    w.step_capacity = max(n, 2 * w.step_capacity, 256)
-    w.steps = <Step *>malloc(w.step_capacity * sizeof(Step))
-    if w.steps == NULL:
-        w.step_capacity = 0
-        return 0
-    return 1
+    return _reserve(<void **>&w.steps, &w.step_capacity, n, sizeof(Step))
 
 
 cdef bint scratch_reserve_text(Scratch *w, Py_ssize_t n) noexcept nogil:
-    if n <= w.text_capacity:
-        return 1
-    if n > LIMIT:
-        return 0
-    free(w.text)
-    w.text_capacity = max(n, 2 * w.text_capacity, 256)
-    w.text = <uint8_t *>malloc(w.text_capacity)
-    if w.text == NULL:
-        w.text_capacity = 0
-        return 0
-    return 1
+    return _reserve(<void **>&w.text, &w.text_capacity, n, 1)
 
 
 cdef class WordModel:
