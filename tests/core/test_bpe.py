@@ -2,6 +2,7 @@
 
 import json
 import random
+from itertools import product
 
 import pytest
 import tokenizers
@@ -323,9 +324,67 @@ def test_merges_that_are_never_applied_are_dropped(made, word, ignore_merges):
     assert model.tokenize(word.encode()) == ids_and_lengths(expected, word)
     joined = BPE(vocab, contents, [], joins=list(vocab), ignore_merges=ignore_merges)
     assert joined.tokenize(word.encode()) == model.tokenize(word.encode())
-    short = [token for token in vocab if len(token) <= 32]
-    if len(merges) > len(vocab) + len(vocab) // 8 and len(short) == len(vocab):
+    if len(merges) > len(vocab) + len(vocab) // 8:
         assert len(model.merges()) < len(vocab)
+
+
+def many_ranked_tokens(seed):
+    """As ranked_tokens, hundreds of them, over two letters."""
+    draw = random.Random(seed)
+    tokens = ["".join(letters) for n in range(2, 8) for letters in product("ab", repeat=n)]
+    tokens = ["a", "b", "c", *draw.sample(tokens, 200)]
+    known = set(tokens)
+    merges = [
+        (token[:at], token[at:])
+        for token in tokens
+        for at in range(1, len(token))
+        if token[:at] in known and token[at:] in known
+    ]
+    return {token: i for i, token in enumerate(tokens)}, merges
+
+
+UNKNOWN = [
+    {},
+    {"unk_token": "<unk>"},
+    {"unk_token": "<unk>", "fuse_unk": True},
+    {"unk_token": "b"},
+    {"unk_token": "<unk>", "byte_fallback": True},
+]
+
+
+@pytest.mark.parametrize("options", UNKNOWN, ids=str)
+@pytest.mark.parametrize("odd", [False, True])
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 1000), st.lists(st.text("abcdé", min_size=1, max_size=60), min_size=5))
+def test_merges_over_characters_that_are_never_applied(options, odd, seed, words):
+    """``odd``: merges of what unknown characters become, whose text is not what it stands for."""
+    vocab, merges = many_ranked_tokens(seed)
+    extra = ["<unk>"] if options.get("unk_token") == "<unk>" else []
+    if options.get("byte_fallback"):
+        extra += [f"<0x{byte:02X}>" for byte in range(256)]
+    vocab |= {token: 1000 + i for i, token in enumerate(extra)}
+    if odd and extra:
+        merges[:0] = [(extra[-1], "a"), ("a", extra[0])]
+        vocab |= {left + right: 2000 + i for i, (left, right) in enumerate(merges[:2])}
+    model, expected = BPE(vocab, None, merges, **options), reference(vocab, merges, **options)
+    for word in words:
+        assert model.tokenize(word.encode()) == ids_and_lengths(expected, word)
+
+
+def test_merges_over_characters_are_few():
+    vocab, merges = many_ranked_tokens(0)
+    assert len(BPE(vocab | {"<unk>": 500}, None, merges, unk_token="<unk>").merges()) < len(vocab)
+
+
+@pytest.mark.parametrize("gap", [False, True])
+def test_ranks_follow_the_tokens(gap):
+    """Also where a token is among them that no merge gives back."""
+    vocab, merges = many_ranked_tokens(1)
+    if gap:
+        vocab = {token: 2 * i for token, i in vocab.items()}
+    contents = {token: token.encode() for token in vocab}
+    made = [made for _, _, _, made in BPE(vocab, contents, merges).merges()]
+    assert made == sorted(set(made))
 
 
 def characters(count):

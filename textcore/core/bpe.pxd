@@ -62,9 +62,10 @@ cdef extern from "lastmerges.h" nogil:
     ctypedef struct tc_last_merges:
         uint8_t *tokens
     bint tc_last_merges_init(tc_last_merges *l, const tc_pairs *pairs, const uint32_t *merged,
-                             const uint32_t *byte_symbols, uint64_t symbols, uint64_t ranks)
+                             uint64_t symbols, uint64_t ranks)
     void tc_last_merges_free(tc_last_merges *l)
-    void tc_last_merge_of(tc_last_merges *l, uint32_t symbol, const uint8_t *text, size_t n)
+    void tc_note_token(tc_last_merges *l, uint32_t symbol, Py_ssize_t count, uint32_t made,
+                       const uint32_t *last)
     Py_ssize_t tc_keep_last(const tc_last_merges *l, tc_pairs *pairs, uint32_t **merged)
 
 
@@ -113,14 +114,16 @@ cdef class BPE(WordModel):
     cdef int _map_bytes(self, dict symbols, dict contents) except -1
     cdef int _map_characters(self, dict symbols, str prefix, str suffix) except -1
     cdef int _map_fallback(self, dict symbols) except -1
-    cdef bint _scans_bytes(self) noexcept nogil
-    cdef bint _redundant(self) noexcept nogil
+    cdef bint _redundant(self)
+    cdef bint _spells_text(self)
+    cdef int _try_token(self, tc_last_merges *last, uint32_t symbol, const uint8_t *word,
+                        Py_ssize_t n, Scratch *w) except -1
     cdef int _keep_last_merges(self, const tc_last_merges *last) except -1
     cdef bint _is_exception(self, const tc_last_merges *last, uint32_t symbol,
                             const uint8_t *word, Py_ssize_t n, Scratch *w) except -1
     cdef int _try_tokens(self, dict symbols, dict contents, bint ignore_merges) except -1
     cdef int _put_words(self, dict symbols, dict words) except -1
-    cdef bint _only_its_text(self, dict symbols)
+    cdef bint _only_its_text(self)
     cdef bint _unknown_is_apart(self)
     cdef Cuts _cuts(self, dict symbols, dict contents)
     cdef Py_ssize_t _split_characters(self, const uint8_t *text, Py_ssize_t n,

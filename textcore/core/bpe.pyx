@@ -191,7 +191,7 @@ cdef class BPE(WordModel):
         self._make_lanes()
         self._begin_with_characters(symbols, contents)
         if (self.plain_scan or self.levels != NULL) and not suffix:
-            if self._only_its_text(symbols):
+            if self._only_its_text():
                 self.cuts = self._cuts(symbols, contents)
             elif self._unknown_is_apart():
                 if fuse_unk:
@@ -423,13 +423,14 @@ cdef class BPE(WordModel):
             self.fallback[value] = symbols.get(f"<0x{value:02X}>", <uint32_t>NONE)
         return 0
 
-    cdef bint _scans_bytes(self) noexcept nogil:
-        """Whether short words begin as bytes and are merged by a plain scan."""
-        return self.byte_level and self.plain_scan and self.ranks < TC_SHORT_RANKS
-
-    cdef bint _redundant(self) noexcept nogil:
+    cdef bint _redundant(self):
         """Whether there are so many merges that most can't ever be applied."""
-        return self._scans_bytes() and self.given > self.size + (self.size >> 3)
+        return (self.plain_scan and self.suffix_size == 0
+                and self.given > self.size + (self.size >> 3) and self._spells_text())
+
+    cdef bint _spells_text(self):
+        """Whether a symbol that a merge makes has come of its own text only."""
+        return self.byte_level or self._only_its_text() or self._unknown_is_apart()
 
     cdef int _keep_last_merges(self, const tc_last_merges *last) except -1:
         """Drop the merges that can't be applied; see ``lastmerges.h``."""
@@ -444,6 +445,21 @@ cdef class BPE(WordModel):
         self.merged = merged
         self.ranks = kept
         self._settle()
+        return 0
+
+    cdef int _try_token(self, tc_last_merges *last, uint32_t symbol, const uint8_t *word,
+                        Py_ssize_t n, Scratch *w) except -1:
+        """Merge a token's text, and note what that makes and by which merge."""
+        cdef Py_ssize_t count = self.split(word, n, w)
+        w.last[0] = w.last[1] = NONE
+        if 0 < count <= TC_SHORT_WORD and self.ranks < TC_SHORT_RANKS:
+            count = tc_merge_short(&self.pairs, self.merged, 0, w.symbols, w.lengths, count,
+                                   w.last)
+        elif count > 0:
+            count = self._merge_by_queue(w, count)
+        if count == NO_MEMORY:
+            raise MemoryError()
+        tc_note_token(last, symbol, count, w.symbols[0] if count > 0 else NONE, w.last)
         return 0
 
     cdef bint _is_exception(self, const tc_last_merges *last, uint32_t symbol,
@@ -467,19 +483,19 @@ cdef class BPE(WordModel):
         cdef Scratch w
         cdef tc_last_merges last
         cdef bytes word
-        if not ignore_merges and not self._redundant():
+        cdef bint redundant = self._redundant()
+        if not ignore_merges and not redundant:
             return 0
         words = contents if contents is not None else {t: t.encode() for t in symbols}
         exceptions = {}
         scratch_init(&w)
         try:
-            if not tc_last_merges_init(&last, &self.pairs, self.merged, self.byte_symbols,
-                                       self.size, self.ranks):
+            if not tc_last_merges_init(&last, &self.pairs, self.merged, self.size, self.ranks):
                 raise MemoryError()
-            if self._scans_bytes():
+            if self.plain_scan:
                 for token, word in words.items():
-                    tc_last_merge_of(&last, symbols[token], word, len(word))
-                if self._redundant():
+                    self._try_token(&last, symbols[token], word, len(word), &w)
+                if redundant:
                     self._keep_last_merges(&last)
             if ignore_merges:
                 for token, word in words.items():
@@ -493,21 +509,24 @@ cdef class BPE(WordModel):
             self._put_words(symbols, exceptions)
         return 0
 
-    cdef bint _only_its_text(self, dict symbols):
+    cdef bint _only_its_text(self):
         """Whether every text becomes symbols that stand for its own bytes or characters."""
         cdef int value
         cdef uint64_t slot
         cdef uint32_t left, right, rank
+        cdef bytearray marks = bytearray(self.size)
+        cdef uint8_t *is_name = marks
         for value in range(256):
             if (self.byte_symbols[value] if self.byte_level else self.fallback[value]) == NONE:
                 return 0
         if self.byte_level:
             return 1
         # A byte's token spells its name, not its byte: it must not take part in merges.
-        names = {self.fallback[value] for value in range(256)}
+        for value in range(256):
+            is_name[self.fallback[value]] = 1
         for slot in range(tc_pairs_slots(&self.pairs)):
             if (tc_pair_at(&self.pairs, slot, &left, &right, &rank)
-                    and (left in names or right in names)):
+                    and (is_name[left] or is_name[right])):
                 return 0
         return 1
 
@@ -519,7 +538,7 @@ cdef class BPE(WordModel):
             return 0
         for slot in range(tc_pairs_slots(&self.pairs)):
             if (tc_pair_at(&self.pairs, slot, &left, &right, &rank)
-                    and self.unk in (left, right, self.merged[rank])):
+                    and (self.unk == left or self.unk == right or self.unk == self.merged[rank])):
                 return 0
         return 1
 
@@ -729,6 +748,8 @@ cdef class BPE(WordModel):
             rank = tc_pair_rank(&self.pairs, w.symbols[at], w.symbols[right])
             if rank == NONE or self.merged[rank] != top.symbol:
                 continue
+            w.last[0] = w.symbols[at]
+            w.last[1] = w.symbols[right]
             w.symbols[at] = top.symbol
             w.lengths[at] += w.lengths[right]
             w.lengths[right] = 0

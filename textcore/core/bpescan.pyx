@@ -1,13 +1,13 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """A BPE model from the tables that ``vocabscan`` reads: what BPE makes of the same dicts."""
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport malloc
 from libc.string cimport memcpy
 
 from .bpe cimport (
-    BPE, tc_last_merge_of, tc_last_merges, tc_last_merges_free, tc_last_merges_init, tc_parts,
-    tc_parts_free, tc_parts_init, tc_parts_note,
+    BPE, tc_last_merges, tc_last_merges_free, tc_last_merges_init, tc_parts,
+    tc_pair_at, tc_pairs_slots, tc_parts_free, tc_parts_init, tc_parts_note,
 )
 from .cuts cimport Cuts
 from .model cimport NONE, Scratch, scratch_free, scratch_init
@@ -47,7 +47,7 @@ def scanned_bpe(Vocabulary vocabulary not None, Merges merges not None,
     bpe._make_lanes()
     if byte_level:
         _begin_with_characters(bpe, contents)
-    if bpe._only_its_text({}):
+    if bpe._only_its_text():
         bpe.cuts = _cuts(bpe, contents)
     elif bpe._unknown_is_apart():
         if fuse_unk:
@@ -96,20 +96,20 @@ cdef int _try_tokens(BPE bpe, Contents contents, bint ignore_merges) except -1:
     cdef Py_ssize_t i
     cdef const uint8_t *blob = contents.blob
     cdef const uint32_t *starts = contents.starts
-    if not ignore_merges and not bpe._redundant():
+    cdef bint redundant = bpe._redundant()
+    if not ignore_merges and not redundant:
         return 0
     exceptions = {}
     scratch_init(&w)
     try:
-        if not tc_last_merges_init(&last, &bpe.pairs, bpe.merged, bpe.byte_symbols, bpe.size,
-                                   bpe.ranks):
+        if not tc_last_merges_init(&last, &bpe.pairs, bpe.merged, bpe.size, bpe.ranks):
             raise MemoryError()
-        if bpe._scans_bytes():
+        if bpe.plain_scan:
             for i in range(contents.count):
                 if contents.has(i):
-                    tc_last_merge_of(&last, <uint32_t>i, blob + starts[i],
-                                     starts[i + 1] - starts[i])
-            if bpe._redundant():
+                    bpe._try_token(&last, <uint32_t>i, blob + starts[i],
+                                   starts[i + 1] - starts[i], &w)
+            if redundant:
                 bpe._keep_last_merges(&last)
         if ignore_merges:
             for i in range(contents.count):
@@ -130,10 +130,13 @@ cdef Cuts _cuts(BPE bpe, Contents contents):
     cdef bytearray marks = bytearray(max(1, bpe.size))
     cdef uint8_t *is_entry = marks
     cdef Py_ssize_t i, n, total = 0
+    cdef uint64_t slot
+    cdef uint32_t left, right, rank
     cdef const uint8_t *word
     cdef Cuts cuts = Cuts.__new__(Cuts)
-    for i in range(bpe.ranks):
-        is_entry[bpe.merged[i]] = 1
+    for slot in range(tc_pairs_slots(&bpe.pairs)):
+        if tc_pair_at(&bpe.pairs, slot, &left, &right, &rank):
+            is_entry[bpe.merged[rank]] = 1
     for i in range(contents.count):
         word = contents.blob + contents.starts[i]
         n = contents.starts[i + 1] - contents.starts[i]

@@ -41,6 +41,7 @@ cdef struct Scratch:
     uint32_t *lengths
     int32_t *previous
     int32_t *following
+    uint32_t last[2]        # the two that were merged last, where that is noted
     tc_queue queue
     uint64_t *orders        # merges, in whatever order
     Py_ssize_t order_capacity
