@@ -7,7 +7,6 @@ cdef extern from "windows.h" nogil:
         TC_CHUNK
         TC_SPARE
         TC_BLOCKS
-        TC_LEVELS
     ctypedef struct tc_tables:
         uint8_t groups[128]
         uint8_t second[256]
@@ -26,6 +25,9 @@ cdef extern from "windows.h" nogil:
         void *judge
         Py_ssize_t (*spread)(uint64_t cuts, const uint16_t *offsets, Py_ssize_t base,
                              Py_ssize_t *ends) noexcept nogil
+
+cdef extern from "levels.h" nogil:
+    enum: TC_LEVELS
 
 cdef enum:
     # Where the next places are unknown as well, the automaton makes so many cuts at once.
@@ -47,6 +49,7 @@ cdef class WindowScanner:
     cdef Py_ssize_t scan(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
                          Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
     cdef int _classes(self, const uint8_t *groups) except -1
+    cdef int _made_of_them(self, uint16_t plain) except -1
     cdef Py_ssize_t _block(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t at,
                            tc_chunk *chunk, int block, Py_ssize_t *done,
                            Py_ssize_t *ends) noexcept nogil
