@@ -55,6 +55,7 @@ static inline int tc_look(const tc_tables *t, const tc_level *level, const uint8
     /* Where the text goes on, a run of spaces has no end that is known. */
     memset(groups + count, after ? t->space : TC_OUTSIDE, 64 + TC_AFTER);
     if (after) groups[count] = *at < 0x80 ? t->groups[*at] : tc_group_of(t, at, &size);
+    if (groups[count] == t->usual) groups[count] = t->space;
     level->judge(t, chunk, (count + 63) / 64);
     return count;
 }

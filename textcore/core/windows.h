@@ -14,10 +14,17 @@
 #include <string.h>
 
 #include "covers.h"
+#include "mixing.h"
 
 #if defined(__SSE2__) || defined(_M_X64)
 #include <emmintrin.h>
 #define TC_WINDOWS_SSE2 1
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define TC_COLD __attribute__((noinline, unused))
+#else
+#define TC_COLD
 #endif
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
@@ -58,6 +65,12 @@ typedef struct {
     /* What is made of these. A run of spaces by what follows its last one, which may be what
      * another one is: */
     uint8_t ended[16];
+    /* What most runs are, so that each space is taken for that; and the groups that make another
+     * one of a run that they end: their number, they, and 255 for each of them. */
+    uint8_t usual;
+    int odd_ends;
+    uint8_t odd_end[16];
+    uint8_t is_odd_end[16];
     /* For each of the groups around a place, and each group, the products that allow it: */
     int layers;
     uint8_t allows[TC_LAYERS][TC_AROUND][16];
@@ -83,6 +96,22 @@ static inline void tc_allow_pairs(tc_pass *pass, const tc_product *product, uint
     }
 }
 
+/* What a run of spaces usually is, and which of the `groups` end it otherwise. */
+static inline void tc_set_usual(tc_tables *t, uint32_t groups) {
+    int often[16] = {0}, most = 0;
+    TC_EACH(group, groups) often[t->ended[group]]++;
+    for (int kind = 1; kind < 16; kind++)
+        if (often[kind] > often[most]) most = kind;
+    t->usual = (uint8_t)most;
+    t->odd_ends = 0;
+    memset(t->is_odd_end, 0, sizeof(t->is_odd_end));
+    TC_EACH(group, groups) {
+        if (t->ended[group] == most) continue;
+        t->odd_end[t->odd_ends++] = (uint8_t)group;
+        t->is_odd_end[group] = 0xFF;
+    }
+}
+
 /* After all above has been set, `plain` being the groups of characters: what is made of it. `left`
  * is scratch memory. */
 static inline void tc_set_tables(tc_tables *t, uint16_t plain, uint16_t (*left)[16][16][16]) {
@@ -93,6 +122,7 @@ static inline void tc_set_tables(tc_tables *t, uint16_t plain, uint16_t (*left)[
         if (t->ends[i]) runs |= (uint16_t)(1 << t->ends[i]);
     }
     TC_EACH(run, runs) t->ended[run] = (uint8_t)run;
+    tc_set_usual(t, plain | runs | 1 << t->space | 1 << TC_OUTSIDE);
     tc_make_cover(&cover, t->second, t->third, t->right, t->verdicts, plain, runs, t->space, left);
     t->layers = (cover.count + 7) / 8;
     t->passes = (cover.count + TC_PASS - 1) / TC_PASS;
@@ -239,40 +269,48 @@ static int tc_classify_plain(const tc_tables *t, const uint8_t *text, int n, siz
     return count;
 }
 
-/* Which of 64 groups are those of a space. */
-static inline uint64_t tc_spaces(const uint8_t *groups, uint8_t space) {
-    uint64_t spaces = 0;
+/* Runs of spaces that end with those at `ends`, bits for places from `at` on, are what the next
+ * group says. Rarely called: see `usual`. */
+TC_COLD static void tc_end_runs_at(const tc_tables *t, uint8_t *groups, int at, uint64_t ends) {
+    for (; ends; ends &= ends - 1) {
+        int last = at + tc_first_bit(ends);
+        const uint8_t kind = t->ended[groups[last + 1]];
+        while (last >= 0 && groups[last] == t->usual) groups[last--] = kind;
+    }
+}
+
+/* Which of 64 groups are a run of the usual kind, and which end one that is of another kind. */
+static inline uint64_t tc_find_runs(const tc_tables *t, const uint8_t *groups, uint64_t *odd_ends) {
+    uint64_t runs = 0, odd = 0;
 #ifdef TC_WINDOWS_SSE2
-    const __m128i same = _mm_set1_epi8((char)space);
+    const __m128i usual = _mm_set1_epi8((char)t->usual);
     for (int i = 0; i < 64; i += 16) {
-        __m128i sixteen = _mm_loadu_si128((const __m128i *)(groups + i));
-        int mask = _mm_movemask_epi8(_mm_cmpeq_epi8(sixteen, same));
-        spaces |= (uint64_t)(unsigned)mask << i;
+        __m128i sixteen = _mm_loadu_si128((const __m128i *)(groups + i)), ends;
+        ends = _mm_setzero_si128();
+        for (int k = 0; k < t->odd_ends; k++)
+            ends = _mm_or_si128(ends, _mm_cmpeq_epi8(sixteen, _mm_set1_epi8((char)t->odd_end[k])));
+        runs |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(sixteen, usual)) << i;
+        odd |= (uint64_t)(unsigned)_mm_movemask_epi8(ends) << i;
     }
 #else
-    for (int i = 0; i < 64; i++) spaces |= (uint64_t)(groups[i] == space) << i;
+    for (int i = 0; i < 64; i++) {
+        runs |= (uint64_t)(groups[i] == t->usual) << i;
+        odd |= (uint64_t)(t->is_odd_end[groups[i]] & 1) << i;
+    }
 #endif
-    return spaces;
+    *odd_ends = odd;
+    return runs;
 }
 
 /* Runs of spaces turned into what they are by what ends them; one that goes on beyond the last
- * block stays. From there on, since a run is what it is at its last space. */
+ * block is a space. From there on, since a run may begin in one block and end in the next. */
 static void tc_end_runs_plain(const tc_tables *t, uint8_t *groups, int blocks) {
-    for (uint8_t *g = groups + 64 * (blocks - 1); g >= groups; g -= 64) {
-        const uint64_t spaces = tc_spaces(g, t->space);
-        uint64_t more = spaces & spaces >> 1;
-        for (uint64_t ends = spaces ^ more; ends; ends &= ends - 1) {
-            uint8_t *end = g + tc_first_bit(ends);
-            *end = t->ended[end[1]];
-        }
-        while (more) {
-            int last = tc_last_bit(more), at = last;
-            const uint8_t kind = g[last + 1];
-            do g[at--] = kind;
-            while (at >= 0 && more >> at & 1);
-            more &= (2ull << last) - 1;
-            more = at < 0 ? 0 : more & ((1ull << at) - 1);
-        }
+    uint64_t later = t->is_odd_end[groups[64 * blocks]] & 1;
+    for (int at = 64 * (blocks - 1); at >= 0; at -= 64) {
+        uint64_t odd, runs = tc_find_runs(t, groups + at, &odd);
+        uint64_t ends = runs & (odd >> 1 | later << 63);
+        if (TC_UNLIKELY(ends)) tc_end_runs_at(t, groups, at, ends);
+        later = odd & 1;
     }
 }
 
@@ -322,6 +360,24 @@ static inline int tc_any_held(const uint32_t *held, uint32_t mask) {
     return (any & mask) != 0;
 }
 
+/* The products that hold each of two times `count` places. */
+static inline void tc_look_up_pairs(const tc_pass *pass, const uint8_t *pairs, int count,
+                                    uint32_t *held) {
+    size_t before = pairs[0], here = pairs[1];
+    for (int i = 0; i < count; i++) {
+        const size_t after = pairs[i + 2];
+        uint64_t both, other;
+        memcpy(&both, pass->allows[0][before], 8);
+        memcpy(&other, pass->allows[1][here], 8);
+        both &= other;
+        memcpy(&other, pass->allows[2][after], 8);
+        both &= other;
+        memcpy(held + 2 * i, &both, 8);
+        before = here;
+        here = after;
+    }
+}
+
 static void tc_judge_plain(const tc_tables *t, tc_chunk *chunk, int blocks) {
     uint8_t *groups = chunk->groups + 64, pairs[TC_CHUNK / 2 + 32];
     uint32_t held[TC_CHUNK];
@@ -330,15 +386,7 @@ static void tc_judge_plain(const tc_tables *t, tc_chunk *chunk, int blocks) {
     memset(chunk->cuts, 0, sizeof(chunk->cuts));
     memset(chunk->unknown, 0, sizeof(chunk->unknown));
     for (const tc_pass *pass = t->pass; pass < t->pass + t->passes; pass++) {
-        for (int i = 0; i < 32 * blocks; i++) {
-            uint64_t both, other;
-            memcpy(&both, pass->allows[0][pairs[i]], 8);
-            memcpy(&other, pass->allows[1][pairs[i + 1]], 8);
-            both &= other;
-            memcpy(&other, pass->allows[2][pairs[i + 2]], 8);
-            both &= other;
-            memcpy(held + 2 * i, &both, 8);
-        }
+        tc_look_up_pairs(pass, pairs, 32 * blocks, held);
         for (int block = 0; block < blocks; block++) {
             if (pass->say_cut) chunk->cuts[block] |= tc_held_64(held + 64 * block, pass->say_cut);
             if (tc_any_held(held + 64 * block, pass->say_unknown))

@@ -15,6 +15,7 @@ cdef extern from "windows.h" nogil:
         uint8_t verdicts[256]
         uint8_t ends[16]
         uint8_t space
+        uint8_t usual
         const uint32_t *block_of
         const uint8_t *blocks
     ctypedef struct tc_chunk:
@@ -49,6 +50,7 @@ cdef class WindowScanner:
     cdef Py_ssize_t scan(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
                          Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
     cdef int _classes(self, const uint8_t *groups) except -1
+    cdef uint8_t _group(self, uint8_t group) noexcept nogil
     cdef int _made_of_them(self, uint16_t plain) except -1
     cdef Py_ssize_t _block(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t at,
                            tc_chunk *chunk, int block, Py_ssize_t *done,

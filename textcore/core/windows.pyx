@@ -67,8 +67,8 @@ cdef class WindowScanner:
         memcpy(self.tables.third, <const uint8_t *>third, 256)
         memcpy(self.tables.right, <const uint8_t *>right, 256)
         memcpy(self.tables.verdicts, <const uint8_t *>verdicts, 256)
-        self._classes(groups)
         self._made_of_them(sum(1 << group for group in set(groups)))
+        self._classes(groups)
 
     cdef int _classes(self, const uint8_t *groups) except -1:
         """The automaton's classes of characters, as groups."""
@@ -79,12 +79,16 @@ cdef class WindowScanner:
         if self.blocks == NULL:
             raise MemoryError()
         for i in range(size):
-            self.blocks[i] = groups[self.automaton.blocks[i]]
+            self.blocks[i] = self._group(groups[self.automaton.blocks[i]])
         for i in range(128):
-            self.tables.groups[i] = groups[self.automaton.ascii[i]]
+            self.tables.groups[i] = self._group(groups[self.automaton.ascii[i]])
         self.tables.block_of = self.automaton.block_of
         self.tables.blocks = self.blocks
         return 0
+
+    cdef uint8_t _group(self, uint8_t group) noexcept nogil:
+        """A character's group, as the version takes it."""
+        return self.tables.usual if group == self.tables.space and self.level < 2 else group
 
     cdef int _made_of_them(self, uint16_t plain) except -1:
         """What is made of the tables; ``plain``: a bit for each group of characters."""

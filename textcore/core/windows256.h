@@ -38,14 +38,20 @@ TC_AVX2 static int tc_classify_avx2(const tc_tables *t, const uint8_t *text, int
             /* The ASCII characters up to the first other one; what is beyond is written over. */
             __m256i bytes = _mm256_loadu_si256((const __m256i *)(text + at));
             __m256i here = _mm256_add_epi16(first, _mm256_set1_epi16((short)at));
-            int ascii = (int)_tzcnt_u32((uint32_t)_mm256_movemask_epi8(bytes));
-            if (ascii > n - at) ascii = n - at;
+            uint32_t foreign = (uint32_t)_mm256_movemask_epi8(bytes);
             _mm256_storeu_si256((__m256i *)(groups + count), tc_ascii_groups(t->groups, bytes));
             _mm256_storeu_si256((__m256i *)(offsets + count), here);
             _mm256_storeu_si256((__m256i *)(offsets + count + 16), _mm256_add_epi16(here, step));
+            int ascii = n - at < 32 ? n - at : 32;
+            /* Foretold, so that the next ones need not wait for what these are. */
+            if (TC_LIKELY(!foreign)) {
+                count += ascii;
+                at += ascii;
+                continue;
+            }
+            if ((int)_tzcnt_u32(foreign) < ascii) ascii = (int)_tzcnt_u32(foreign);
             count += ascii;
             at += ascii;
-            if (ascii == 32) continue;
         } else if (text[at] < 0x80) {
             offsets[count] = (uint16_t)at;
             groups[count++] = t->groups[text[at++]];
@@ -66,57 +72,24 @@ TC_AVX2 static int tc_classify_avx2(const tc_tables *t, const uint8_t *text, int
     return count;
 }
 
-/* A byte of ones for each bit of 32. */
-TC_AVX2_INLINE __m256i tc_bits_to_bytes(uint32_t bits) {
-    const __m256i from = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202,
-                                            0x0303030303030303);
-    const __m256i single = _mm256_set1_epi64x((long long)0x8040201008040201);
-    __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((int)bits), from);
-    return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, single), single);
-}
-
 TC_AVX2_INLINE uint64_t tc_mask_64(__m256i low, __m256i high) {
     return (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32 |
            (uint32_t)_mm256_movemask_epi8(low);
 }
 
-/* In runs of spaces, what stands at the last one at all of them. As many runs start as end:
- * those of the ends of one kind are the starts in the same order, and a difference is all the
- * bits between. */
-TC_AVX2 static inline void tc_spread_ends_avx2(uint64_t spaces, uint8_t *groups) {
-    const uint64_t all = spaces & ~(spaces >> 1), starts = spaces & ~(spaces << 1);
-    __m256i low = _mm256_loadu_si256((const __m256i *)groups);
-    __m256i high = _mm256_loadu_si256((const __m256i *)(groups + 32));
-    for (uint64_t ends = all; ends;) {
-        __m256i kind = _mm256_set1_epi8((char)groups[_tzcnt_u64(ends)]);
-        uint64_t alike = tc_mask_64(_mm256_cmpeq_epi8(low, kind), _mm256_cmpeq_epi8(high, kind));
-        alike &= ends;
-        uint64_t run = (alike << 1) - _pdep_u64(_pext_u64(alike, all), starts);
-        low = _mm256_blendv_epi8(low, kind, tc_bits_to_bytes((uint32_t)run));
-        high = _mm256_blendv_epi8(high, kind, tc_bits_to_bytes((uint32_t)(run >> 32)));
-        ends ^= alike;
-    }
-    _mm256_storeu_si256((__m256i *)groups, low);
-    _mm256_storeu_si256((__m256i *)(groups + 32), high);
-}
-
-/* Runs of spaces turned into what they are: the last space of each by what follows it, the others
- * by the last one. From the last block on, so that a run goes on over blocks. */
+/* As tc_end_runs_plain. */
 TC_AVX2 static void tc_end_runs_avx2(const tc_tables *t, uint8_t *groups, int blocks) {
-    const __m256i space = _mm256_set1_epi8((char)t->space), ended = tc_twice(t->ended);
-    for (uint8_t *g = groups + 64 * (blocks - 1); g >= groups; g -= 64) {
-        __m256i low = _mm256_loadu_si256((const __m256i *)g);
-        __m256i high = _mm256_loadu_si256((const __m256i *)(g + 32));
-        __m256i is_low = _mm256_cmpeq_epi8(low, space), is_high = _mm256_cmpeq_epi8(high, space);
-        uint64_t spaces = tc_mask_64(is_low, is_high);
-        if (!spaces) continue;
-        __m256i kinds = _mm256_loadu_si256((const __m256i *)(g + 1));
-        low = _mm256_blendv_epi8(low, _mm256_shuffle_epi8(ended, kinds), is_low);
-        kinds = _mm256_loadu_si256((const __m256i *)(g + 33));
-        high = _mm256_blendv_epi8(high, _mm256_shuffle_epi8(ended, kinds), is_high);
-        _mm256_storeu_si256((__m256i *)g, low);
-        _mm256_storeu_si256((__m256i *)(g + 32), high);
-        if (spaces & spaces >> 1) tc_spread_ends_avx2(spaces, g);
+    const __m256i usual = _mm256_set1_epi8((char)t->usual), odd_end = tc_twice(t->is_odd_end);
+    uint64_t later = t->is_odd_end[groups[64 * blocks]] & 1;
+    for (int at = 64 * (blocks - 1); at >= 0; at -= 64) {
+        __m256i low = _mm256_loadu_si256((const __m256i *)(groups + at));
+        __m256i high = _mm256_loadu_si256((const __m256i *)(groups + at + 32));
+        uint64_t runs = tc_mask_64(_mm256_cmpeq_epi8(low, usual), _mm256_cmpeq_epi8(high, usual));
+        uint64_t odd = tc_mask_64(_mm256_shuffle_epi8(odd_end, low),
+                                  _mm256_shuffle_epi8(odd_end, high));
+        uint64_t ends = runs & (odd >> 1 | later << 63);
+        if (TC_UNLIKELY(ends)) tc_end_runs_at(t, groups, at, ends);
+        later = odd & 1;
     }
 }
 
@@ -130,10 +103,11 @@ TC_AVX2_INLINE __m256i tc_hold_32(const uint8_t (*allows)[16], const __m256i *ar
 
 TC_AVX2_INLINE void tc_judge_layers(const tc_tables *t, tc_chunk *chunk, int blocks, int layers) {
     const __m256i zero = _mm256_setzero_si256();
-    const uint8_t *g = chunk->groups + 64;
-    for (int block = 0; block < blocks; block++) {
+    /* From the last one on, as they were written: what was just written can't be read at once. */
+    for (int block = blocks - 1; block >= 0; block--) {
         uint64_t cut = 0, open = 0;
-        for (int half = 0; half < 64; half += 32, g += 32) {
+        for (int half = 0; half < 64; half += 32) {
+            const uint8_t *g = chunk->groups + 64 + 64 * block + half;
             __m256i around[TC_AROUND], cuts = zero, unknown = zero;
             for (int i = 0; i < TC_AROUND; i++)
                 around[i] = _mm256_loadu_si256((const __m256i *)(g + i - TC_BEFORE));
@@ -165,13 +139,14 @@ TC_AVX2 static void tc_judge_avx2(const tc_tables *t, tc_chunk *chunk, int block
 TC_AVX2 static ptrdiff_t tc_spread_avx2(uint64_t cuts, const uint16_t *offsets, ptrdiff_t base,
                                         ptrdiff_t *ends) {
     const ptrdiff_t total = (ptrdiff_t)_mm_popcnt_u64(cuts);
-    /* Eight at a time, whether there are so many or not. */
-    for (ptrdiff_t count = 0; count < total; count += 8)
-        for (int i = 0; i < 8; i++) {
-            /* Without a bit, the number is 64: there is an offset. */
-            ends[count + i] = base + offsets[_tzcnt_u64(cuts)];
-            cuts = _blsr_u64(cuts);
-        }
+    /* Sixteen and then eight at a time, whether there are so many or not. Without a bit, its number
+     * is 64: there is an offset. */
+    ptrdiff_t count = 0;
+    for (; count < 16; count++, cuts = _blsr_u64(cuts))
+        ends[count] = base + offsets[_tzcnt_u64(cuts)];
+    while (count < total)
+        for (int i = 0; i < 8; i++, count++, cuts = _blsr_u64(cuts))
+            ends[count] = base + offsets[_tzcnt_u64(cuts)];
     return total;
 }
 
