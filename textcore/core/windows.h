@@ -42,6 +42,7 @@ enum {
 };
 
 /* Products of covers.h that one pass of plain C looks up, for two places at once. */
+enum { TC_TWO = 0x7F80 };
 enum { TC_PASS = 32, TC_PASSES = TC_PRODUCTS / TC_PASS };
 
 /* For three bytes, each two groups next to each other, the products that hold the first of two
@@ -66,16 +67,19 @@ typedef struct {
      * another one is: */
     uint8_t ended[16];
     /* What most runs are, so that each space is taken for that; and the groups that make another
-     * one of a run that they end: their number, they, and 255 for each of them. */
+     * one of a run that they end: 255 for each of them; and they, those of characters first, and
+     * how many these are, and all. */
     uint8_t usual;
-    int odd_ends;
-    uint8_t odd_end[16];
     uint8_t is_odd_end[16];
+    uint8_t odd_end[16];
+    int odd_characters, odd_ends;
     /* For each of the groups around a place, and each group, the products that allow it: */
     int layers;
     uint8_t allows[TC_LAYERS][TC_AROUND][16];
     uint8_t say_cut[TC_LAYERS]; /* which of them say that there is a cut */
-    /* The same for plain C: */
+    /* The same for plain C, and, with SSE2, the groups of two ASCII characters by their bytes, the
+     * first the lower one (TC_TWO of them; only where plain C runs): */
+    const uint16_t *two;
     int passes;
     tc_pass pass[TC_PASSES];
 } tc_tables;
@@ -96,20 +100,31 @@ static inline void tc_allow_pairs(tc_pass *pass, const tc_product *product, uint
     }
 }
 
-/* What a run of spaces usually is, and which of the `groups` end it otherwise. */
-static inline void tc_set_usual(tc_tables *t, uint32_t groups) {
+/* After `groups` has been set. */
+static inline void tc_set_two(tc_tables *t, uint16_t *two) {
+    for (int second = 0; second < 128; second++)
+        for (int first = 0; first < 128; first++)
+            two[second << 8 | first] = (uint16_t)(t->groups[first] | t->groups[second] << 8);
+    t->two = two;
+}
+
+/* What a run of spaces usually is, and which groups end it otherwise: some of the groups of
+ * characters, `plain`, or what stands where a text or chunk ends. */
+static inline void tc_set_usual(tc_tables *t, uint16_t plain) {
+    const uint8_t beyond[2] = {t->space, TC_OUTSIDE};
     int often[16] = {0}, most = 0;
-    TC_EACH(group, groups) often[t->ended[group]]++;
+    TC_EACH(group, plain) often[t->ended[group]]++;
     for (int kind = 1; kind < 16; kind++)
         if (often[kind] > often[most]) most = kind;
     t->usual = (uint8_t)most;
     t->odd_ends = 0;
     memset(t->is_odd_end, 0, sizeof(t->is_odd_end));
-    TC_EACH(group, groups) {
-        if (t->ended[group] == most) continue;
-        t->odd_end[t->odd_ends++] = (uint8_t)group;
-        t->is_odd_end[group] = 0xFF;
-    }
+    TC_EACH(group, plain)
+        if (group != t->space && t->ended[group] != most) t->odd_end[t->odd_ends++] = (uint8_t)group;
+    t->odd_characters = t->odd_ends;
+    for (int i = 0; i < 2; i++)
+        if (t->ended[beyond[i]] != most) t->odd_end[t->odd_ends++] = beyond[i];
+    for (int i = 0; i < t->odd_ends; i++) t->is_odd_end[t->odd_end[i]] = 0xFF;
 }
 
 /* After all above has been set, `plain` being the groups of characters: what is made of it. `left`
@@ -122,7 +137,7 @@ static inline void tc_set_tables(tc_tables *t, uint16_t plain, uint16_t (*left)[
         if (t->ends[i]) runs |= (uint16_t)(1 << t->ends[i]);
     }
     TC_EACH(run, runs) t->ended[run] = (uint8_t)run;
-    tc_set_usual(t, plain | runs | 1 << t->space | 1 << TC_OUTSIDE);
+    tc_set_usual(t, plain);
     tc_make_cover(&cover, t->second, t->third, t->right, t->verdicts, plain, runs, t->space, left);
     t->layers = (cover.count + 7) / 8;
     t->passes = (cover.count + TC_PASS - 1) / TC_PASS;
@@ -216,6 +231,23 @@ static inline int tc_last_bit(uint64_t bits) {
 
 #define TC_BYTES(byte) (0x0101010101010101ull * (byte))
 
+#ifdef TC_WINDOWS_SSE2
+/* The groups of sixteen ASCII characters. */
+static inline __m128i tc_sixteen_groups(const tc_tables *t, const uint8_t *text) {
+    __m128i groups = _mm_setzero_si128();
+    uint16_t at[8];
+    memcpy(at, text, 16);
+    groups = _mm_insert_epi16(groups, t->two[at[0]], 0);
+    groups = _mm_insert_epi16(groups, t->two[at[1]], 1);
+    groups = _mm_insert_epi16(groups, t->two[at[2]], 2);
+    groups = _mm_insert_epi16(groups, t->two[at[3]], 3);
+    groups = _mm_insert_epi16(groups, t->two[at[4]], 4);
+    groups = _mm_insert_epi16(groups, t->two[at[5]], 5);
+    groups = _mm_insert_epi16(groups, t->two[at[6]], 6);
+    return _mm_insert_epi16(groups, t->two[at[7]], 7);
+}
+#endif
+
 /* Groups and offsets of the ASCII characters from `at` on, sixteen at a time where there are so
  * many: how many. */
 static inline int tc_classify_ascii(const tc_tables *t, const uint8_t *text, int n, int at,
@@ -226,7 +258,8 @@ static inline int tc_classify_ascii(const tc_tables *t, const uint8_t *text, int
     for (; n - at >= 16; at += 16, count += 16) {
         __m128i here = _mm_add_epi16(first, _mm_set1_epi16((short)at));
         if (_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)(text + at)))) break;
-        for (int i = 0; i < 16; i++) groups[count + i] = t->groups[text[at + i]];
+        /* Put together here: bytes that are stored one by one can't be read together at once. */
+        _mm_storeu_si128((__m128i *)(groups + count), tc_sixteen_groups(t, text + at));
         _mm_storeu_si128((__m128i *)(offsets + count), here);
         _mm_storeu_si128((__m128i *)(offsets + count + 8),
                          _mm_add_epi16(here, _mm_set1_epi16(8)));
@@ -279,26 +312,34 @@ TC_COLD static void tc_end_runs_at(const tc_tables *t, uint8_t *groups, int at, 
     }
 }
 
-/* Which of 64 groups are a run of the usual kind, and which end one that is of another kind. */
-static inline uint64_t tc_find_runs(const tc_tables *t, const uint8_t *groups, uint64_t *odd_ends) {
-    uint64_t runs = 0, odd = 0;
+/* Which of 64 groups are a run of the usual kind, and which end one that is of another kind: one of
+ * the first `odd_ends` groups that do. */
+static inline uint64_t tc_find_runs(const tc_tables *t, const uint8_t *groups, int odd_ends,
+                                    uint64_t *ends) {
+    uint64_t runs = 0, found = 0;
 #ifdef TC_WINDOWS_SSE2
     const __m128i usual = _mm_set1_epi8((char)t->usual);
-    for (int i = 0; i < 64; i += 16) {
-        __m128i sixteen = _mm_loadu_si128((const __m128i *)(groups + i)), ends;
-        ends = _mm_setzero_si128();
-        for (int k = 0; k < t->odd_ends; k++)
-            ends = _mm_or_si128(ends, _mm_cmpeq_epi8(sixteen, _mm_set1_epi8((char)t->odd_end[k])));
-        runs |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(sixteen, usual)) << i;
-        odd |= (uint64_t)(unsigned)_mm_movemask_epi8(ends) << i;
+    __m128i odd[4], sixteen[4];
+    for (int i = 0; i < 4; i++) {
+        sixteen[i] = _mm_loadu_si128((const __m128i *)(groups + 16 * i));
+        runs |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(sixteen[i], usual)) << 16 * i;
+        odd[i] = _mm_setzero_si128();
     }
+    for (int k = 0; k < odd_ends; k++) {
+        const __m128i one = _mm_set1_epi8((char)t->odd_end[k]);
+        for (int i = 0; i < 4; i++)
+            odd[i] = _mm_or_si128(odd[i], _mm_cmpeq_epi8(sixteen[i], one));
+    }
+    for (int i = 0; i < 4; i++)
+        found |= (uint64_t)(unsigned)_mm_movemask_epi8(odd[i]) << 16 * i;
 #else
+    (void)odd_ends;
     for (int i = 0; i < 64; i++) {
         runs |= (uint64_t)(groups[i] == t->usual) << i;
-        odd |= (uint64_t)(t->is_odd_end[groups[i]] & 1) << i;
+        found |= (uint64_t)(t->is_odd_end[groups[i]] & 1) << i;
     }
 #endif
-    *odd_ends = odd;
+    *ends = found;
     return runs;
 }
 
@@ -306,11 +347,13 @@ static inline uint64_t tc_find_runs(const tc_tables *t, const uint8_t *groups, u
  * block is a space. From there on, since a run may begin in one block and end in the next. */
 static void tc_end_runs_plain(const tc_tables *t, uint8_t *groups, int blocks) {
     uint64_t later = t->is_odd_end[groups[64 * blocks]] & 1;
+    int odd_ends = t->odd_ends; /* in the last block there may be what is beyond the characters */
     for (int at = 64 * (blocks - 1); at >= 0; at -= 64) {
-        uint64_t odd, runs = tc_find_runs(t, groups + at, &odd);
+        uint64_t odd, runs = tc_find_runs(t, groups + at, odd_ends, &odd);
         uint64_t ends = runs & (odd >> 1 | later << 63);
         if (TC_UNLIKELY(ends)) tc_end_runs_at(t, groups, at, ends);
         later = odd & 1;
+        odd_ends = t->odd_characters;
     }
 }
 
@@ -332,49 +375,60 @@ static inline void tc_pack_pairs(const uint8_t *groups, int count, uint8_t *pair
 #endif
 }
 
-/* Those of 64 places that some product of `mask` holds. */
-static inline uint64_t tc_held_64(const uint32_t *held, uint32_t mask) {
+/* Those of 64 places that some product of `mask` holds; `any`: the products that hold one of them. */
+static inline uint64_t tc_held_64(const uint32_t *held, uint32_t mask, uint32_t *any) {
     uint64_t found = 0;
 #ifdef TC_WINDOWS_SSE2
     const __m128i wanted = _mm_set1_epi32((int)mask), zero = _mm_setzero_si128();
+    __m128i all = zero;
     for (int i = 0; i < 64; i += 16) {
         __m128i four[4];
         for (int k = 0; k < 4; k++) {
             four[k] = _mm_loadu_si128((const __m128i *)(held + i + 4 * k));
+            all = _mm_or_si128(all, four[k]);
             four[k] = _mm_cmpeq_epi32(_mm_and_si128(four[k], wanted), zero);
         }
         four[0] = _mm_packs_epi16(_mm_packs_epi32(four[0], four[1]),
                                   _mm_packs_epi32(four[2], four[3]));
         found |= (uint64_t)(uint16_t)~_mm_movemask_epi8(four[0]) << i;
     }
+    all = _mm_or_si128(all, _mm_srli_si128(all, 8));
+    *any = (uint32_t)_mm_cvtsi128_si32(_mm_or_si128(all, _mm_srli_si128(all, 4)));
 #else
-    for (int i = 0; i < 64; i++) found |= (uint64_t)((held[i] & mask) != 0) << i;
+    *any = 0;
+    for (int i = 0; i < 64; i++) {
+        found |= (uint64_t)((held[i] & mask) != 0) << i;
+        *any |= held[i];
+    }
 #endif
     return found;
 }
 
-/* Whether some product of `mask` holds one of 64 places. */
-static inline int tc_any_held(const uint32_t *held, uint32_t mask) {
-    uint32_t any = 0;
-    for (int i = 0; i < 64; i++) any |= held[i];
-    return (any & mask) != 0;
+/* The products that hold each of the two places that three pairs are around. */
+static inline void tc_look_up_pair(const tc_pass *pass, size_t before, size_t here, size_t after,
+                                   uint32_t *held) {
+    uint64_t both, other;
+    memcpy(&both, pass->allows[0][before], 8);
+    memcpy(&other, pass->allows[1][here], 8);
+    both &= other;
+    memcpy(&other, pass->allows[2][after], 8);
+    both &= other;
+    memcpy(held, &both, 8);
 }
 
-/* The products that hold each of two times `count` places. */
-static inline void tc_look_up_pairs(const tc_pass *pass, const uint8_t *pairs, int count,
+/* The same of the places that `count` pairs, a multiple of four, begin before. */
+static inline void tc_look_up_pairs(const tc_pass *pass, const uint8_t *pairs, ptrdiff_t count,
                                     uint32_t *held) {
-    size_t before = pairs[0], here = pairs[1];
-    for (int i = 0; i < count; i++) {
-        const size_t after = pairs[i + 2];
-        uint64_t both, other;
-        memcpy(&both, pass->allows[0][before], 8);
-        memcpy(&other, pass->allows[1][here], 8);
-        both &= other;
-        memcpy(&other, pass->allows[2][after], 8);
-        both &= other;
-        memcpy(held + 2 * i, &both, 8);
-        before = here;
-        here = after;
+    const uint8_t *const stop = pairs + count;
+    size_t a = pairs[0], b = pairs[1];
+    for (; pairs < stop; pairs += 4, held += 8) {
+        const size_t c = pairs[2], d = pairs[3], e = pairs[4], f = pairs[5];
+        tc_look_up_pair(pass, a, b, c, held);
+        tc_look_up_pair(pass, b, c, d, held + 2);
+        tc_look_up_pair(pass, c, d, e, held + 4);
+        tc_look_up_pair(pass, d, e, f, held + 6);
+        a = e;
+        b = f;
     }
 }
 
@@ -383,26 +437,24 @@ static void tc_judge_plain(const tc_tables *t, tc_chunk *chunk, int blocks) {
     uint32_t held[TC_CHUNK];
     tc_end_runs_plain(t, groups, blocks);
     tc_pack_pairs(groups - TC_BEFORE, 32 * blocks + 2, pairs);
-    memset(chunk->cuts, 0, sizeof(chunk->cuts));
-    memset(chunk->unknown, 0, sizeof(chunk->unknown));
+    for (int block = 0; block < blocks; block++) chunk->cuts[block] = chunk->unknown[block] = 0;
     for (const tc_pass *pass = t->pass; pass < t->pass + t->passes; pass++) {
         tc_look_up_pairs(pass, pairs, 32 * blocks, held);
         for (int block = 0; block < blocks; block++) {
-            if (pass->say_cut) chunk->cuts[block] |= tc_held_64(held + 64 * block, pass->say_cut);
-            if (tc_any_held(held + 64 * block, pass->say_unknown))
-                chunk->unknown[block] |= tc_held_64(held + 64 * block, pass->say_unknown);
+            const uint32_t *here = held + 64 * block;
+            uint32_t any;
+            chunk->cuts[block] |= tc_held_64(here, pass->say_cut, &any);
+            if (TC_UNLIKELY(any & pass->say_unknown))
+                chunk->unknown[block] |= tc_held_64(here, pass->say_unknown, &any);
         }
     }
 }
 
+/* Without an instruction for it, which the baseline lacks, and a compiler would call a function. */
 static inline int tc_count_bits(uint64_t bits) {
-#if defined(__GNUC__) || defined(__clang__)
-    return __builtin_popcountll(bits);
-#else
-    int count = 0;
-    for (; bits; bits &= bits - 1) count++;
-    return count;
-#endif
+    bits -= bits >> 1 & TC_BYTES(0x55);
+    bits = (bits & TC_BYTES(0x33)) + (bits >> 2 & TC_BYTES(0x33));
+    return (int)(((bits + (bits >> 4)) & TC_BYTES(0x0F)) * TC_BYTES(1) >> 56);
 }
 
 /* The places of all cuts of a block, `base` further on: how many. */
@@ -410,13 +462,13 @@ static ptrdiff_t tc_spread_plain(uint64_t cuts, const uint16_t *offsets, ptrdiff
                                  ptrdiff_t *ends) {
     const uint64_t guard = 1ull << 63; /* or there may be no lowest bit */
     ptrdiff_t total = tc_count_bits(cuts);
-    /* Four at a time, whether there are four or not: fewer branches to guess. */
-    for (ptrdiff_t count = 0; count < total; count += 4) {
-        for (int i = 0; i < 4; i++) {
-            ends[count + i] = base + offsets[tc_first_bit(cuts | guard)];
-            cuts &= cuts - 1;
-        }
-    }
+    ptrdiff_t count = 0;
+    /* Sixteen and then four at a time, whether there are so many or not: fewer branches to guess. */
+    for (; count < 16; count++, cuts &= cuts - 1)
+        ends[count] = base + offsets[tc_first_bit(cuts | guard)];
+    while (count < total)
+        for (int i = 0; i < 4; i++, count++, cuts &= cuts - 1)
+            ends[count] = base + offsets[tc_first_bit(cuts | guard)];
     return total;
 }
 

@@ -44,6 +44,7 @@ cdef class WindowScanner:
     cdef tc_tables tables
     cdef tc_level versions
     cdef uint8_t *blocks
+    cdef uint16_t *two
 
     # The ends of the pieces from ``pos`` (a cut) on: at most ``room`` (at least SCAN_ROOM),
     # and how many. All is done when the last is ``n``.

@@ -13,6 +13,8 @@ from .scanner cimport BLOCKS, Automaton
 
 cdef extern from "windows.h" nogil:
     int tc_first_bit(uint64_t bits)
+    enum: TC_TWO
+    void tc_set_two(tc_tables *tables, uint16_t *two)
     void tc_set_tables(tc_tables *tables, uint16_t plain, uint16_t (*left)[16][16][16])
 
 cdef extern from "levels.h" nogil:
@@ -82,6 +84,11 @@ cdef class WindowScanner:
             self.blocks[i] = self._group(groups[self.automaton.blocks[i]])
         for i in range(128):
             self.tables.groups[i] = self._group(groups[self.automaton.ascii[i]])
+        if self.level == 0:
+            self.two = <uint16_t *>malloc(TC_TWO * sizeof(uint16_t))
+            if self.two == NULL:
+                raise MemoryError()
+            tc_set_two(&self.tables, self.two)
         self.tables.block_of = self.automaton.block_of
         self.tables.blocks = self.blocks
         return 0
@@ -101,6 +108,7 @@ cdef class WindowScanner:
 
     def __dealloc__(self):
         free(self.blocks)
+        free(self.two)
 
     cdef Py_ssize_t scan(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
                          Py_ssize_t *ends, Py_ssize_t room) noexcept nogil:
