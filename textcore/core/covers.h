@@ -27,7 +27,7 @@ typedef struct {
     int count; /* and the others up to here that it is not known */
 } tc_cover;
 
-/* What is to be covered: a place has `states[second[a][b]][c]` before it, numbers below sixteen,
+/* What is to be covered: a place has a state before it, `third[second[a][b]][c]`, below sixteen,
  * and for each of those and the group `d` sets of groups `e`. */
 typedef struct {
     const uint8_t *second, *third;
@@ -55,51 +55,22 @@ static inline int tc_leads_to(const tc_verdicts *v, int a, int b, uint32_t state
     for (int member = 0; member < 16; member++) \
         if ((set) >> member & 1)
 
-/* Make each set of a product as large as the others allow, one after the other. */
+/* Make each set of a product as large as the others allow, the last one first. */
 static inline void tc_grow_product(const tc_verdicts *v, tc_product *product) {
     const uint32_t before = v->plain | 1u << TC_OUTSIDE;
     uint16_t *sets = product->sets;
-    uint32_t thirds = 0, seconds = 0, grown, reached;
-    /* The states from which what follows is allowed, and those from which these come. */
-    for (int state = 0; state < 16; state++) {
-        int all = 1;
-        TC_EACH(d, sets[3]) all &= (sets[4] & ~v->may[state][d]) == 0;
-        thirds |= (uint32_t)all << state;
-    }
-    for (int state = 0; state < 16; state++) {
-        int all = 1;
-        TC_EACH(c, sets[2]) all &= tc_goes_to(v, state, c, thirds);
-        seconds |= (uint32_t)all << state;
-    }
-    grown = 0;
-    TC_EACH(a, before) {
-        int all = 1;
-        TC_EACH(b, sets[1]) all &= tc_leads_to(v, a, b, seconds);
-        grown |= (uint32_t)all << a;
-    }
-    sets[0] = (uint16_t)grown;
-    grown = reached = 0;
-    TC_EACH(b, before) {
-        int all = 1;
-        TC_EACH(a, sets[0]) all &= tc_leads_to(v, a, b, seconds);
-        grown |= (uint32_t)all << b;
-    }
-    sets[1] = (uint16_t)grown;
+    uint32_t seconds = 0, thirds = 0, grown = 0xFFFF;
+    /* The states that there are, */
     TC_EACH(a, sets[0])
         TC_EACH(b, sets[1])
-            if (tc_can_follow(a, b)) reached |= 1u << v->second[a << 4 | b];
-    grown = 0;
-    TC_EACH(c, before) {
-        int all = 1;
-        TC_EACH(state, reached) all &= tc_goes_to(v, state, c, thirds);
-        grown |= (uint32_t)all << c;
-    }
-    sets[2] = (uint16_t)grown;
-    thirds = 0;
-    TC_EACH(state, reached)
+            if (tc_can_follow(a, b)) seconds |= 1u << v->second[a << 4 | b];
+    TC_EACH(state, seconds)
         TC_EACH(c, sets[2])
             if (c != TC_OUTSIDE || state == v->second[TC_OUTSIDE << 4 | TC_OUTSIDE])
                 thirds |= 1u << v->third[state << 4 | c];
+    TC_EACH(state, thirds)
+        TC_EACH(d, sets[3]) grown &= v->may[state][d];
+    sets[4] = (uint16_t)grown;
     grown = 0;
     TC_EACH(d, v->plain) {
         int all = 1;
@@ -107,53 +78,126 @@ static inline void tc_grow_product(const tc_verdicts *v, tc_product *product) {
         grown |= (uint32_t)all << d;
     }
     sets[3] = (uint16_t)grown;
-    grown = 0xFFFF;
-    TC_EACH(state, thirds)
-        TC_EACH(d, sets[3]) grown &= v->may[state][d];
-    sets[4] = (uint16_t)grown;
+    /* and those that there may be. */
+    thirds = 0;
+    for (int state = 0; state < 16; state++) {
+        int all = 1;
+        TC_EACH(d, sets[3]) all &= (sets[4] & ~v->may[state][d]) == 0;
+        thirds |= (uint32_t)all << state;
+    }
+    grown = 0;
+    TC_EACH(c, before) {
+        int all = 1;
+        TC_EACH(state, seconds) all &= tc_goes_to(v, state, c, thirds);
+        grown |= (uint32_t)all << c;
+    }
+    sets[2] = (uint16_t)grown;
+    seconds = 0;
+    for (int state = 0; state < 16; state++) {
+        int all = 1;
+        TC_EACH(c, sets[2]) all &= tc_goes_to(v, state, c, thirds);
+        seconds |= (uint32_t)all << state;
+    }
+    grown = 0;
+    TC_EACH(b, before) {
+        int all = 1;
+        TC_EACH(a, sets[0]) all &= tc_leads_to(v, a, b, seconds);
+        grown |= (uint32_t)all << b;
+    }
+    sets[1] = (uint16_t)grown;
+    grown = 0;
+    TC_EACH(a, before) {
+        int all = 1;
+        TC_EACH(b, sets[1]) all &= tc_leads_to(v, a, b, seconds);
+        grown |= (uint32_t)all << a;
+    }
+    sets[0] = (uint16_t)grown;
 }
 
 static inline void tc_join_product(tc_product *product, const tc_product *other) {
     for (int i = 0; i < TC_AROUND; i++) product->sets[i] |= other->sets[i];
 }
 
-/* Add products that hold every place of `v` and none that it does not allow. Where there is no room
- * for more, what is left goes to `rest`, which holds more than that. `left` is scratch memory. */
-static inline void tc_cover_all(tc_cover *cover, const tc_verdicts *v, tc_product *rest,
-                                uint16_t (*left)[16][16][16]) {
+/* For each three groups before a place and the next one, the groups `e` with which it is left to be
+ * held; sixteen of these. */
+typedef uint16_t tc_left[16][16][16];
+
+/* All places of `v` are left. */
+static inline void tc_leave_all(const tc_verdicts *v, tc_left *left) {
     const uint32_t before = v->plain | 1u << TC_OUTSIDE;
     TC_EACH(a, before) TC_EACH(b, before) TC_EACH(c, before) {
-        int can = tc_can_follow(a, b) && tc_can_follow(b, c);
-        int state = v->third[v->second[a << 4 | b] << 4 | c];
-        if (can)
-            memcpy(left[a][b][c], v->must[state], sizeof(v->must[state]));
+        if (tc_can_follow(a, b) && tc_can_follow(b, c))
+            memcpy(left[a][b][c], v->must[v->third[v->second[a << 4 | b] << 4 | c]],
+                   sizeof(left[a][b][c]));
         else
             memset(left[a][b][c], 0, sizeof(left[a][b][c]));
     }
-    TC_EACH(a, before) TC_EACH(b, before) TC_EACH(c, before) TC_EACH(d, v->plain) {
+}
+
+/* What a product holds is left no more: whether any of it was. */
+static inline int tc_hold(const tc_product *product, tc_left *left) {
+    const uint16_t *sets = product->sets;
+    uint32_t any = 0;
+    TC_EACH(a, sets[0]) TC_EACH(b, sets[1]) TC_EACH(c, sets[2]) TC_EACH(d, sets[3]) {
+        any |= left[a][b][c][d] & sets[4];
+        left[a][b][c][d] &= (uint16_t)~sets[4];
+    }
+    return any != 0;
+}
+
+/* Products that hold every place of `v` and none that it does not allow: how many. Where there are
+ * more than `room`, the others are joined in `rest`, which holds more than that. */
+static inline int tc_find_products(const tc_verdicts *v, tc_product *products, int room,
+                                   tc_product *rest, tc_left *left) {
+    int count = 0;
+    tc_leave_all(v, left);
+    for (int at = 0xFFFF; at >= 0; at--) {
+        const int a = at >> 12, b = at >> 8 & 15, c = at >> 4 & 15, d = at & 15;
         while (left[a][b][c][d]) {
-            uint16_t e = left[a][b][c][d];
+            const uint16_t e = left[a][b][c][d];
             tc_product made = {{(uint16_t)(1 << a), (uint16_t)(1 << b), (uint16_t)(1 << c),
                                 (uint16_t)(1 << d), (uint16_t)(e & -e)}};
             tc_grow_product(v, &made);
-            if (cover->count < TC_PRODUCTS - 1)
-                cover->products[cover->count++] = made;
+            tc_hold(&made, left);
+            if (count < room)
+                products[count++] = made;
             else
                 tc_join_product(rest, &made);
-            TC_EACH(i, made.sets[0]) TC_EACH(j, made.sets[1]) TC_EACH(k, made.sets[2])
-                TC_EACH(l, made.sets[3]) left[i][j][k][l] &= (uint16_t)~made.sets[4];
         }
     }
+    return count;
+}
+
+/* Drop products whose places others hold: how many are kept, in the opposite order. */
+static inline int tc_keep_needed(const tc_verdicts *v, tc_product *products, int count,
+                                 tc_left *left) {
+    int kept = 0;
+    tc_leave_all(v, left);
+    for (int i = count - 1; i >= 0; i--) {
+        tc_product product = products[i];
+        if (!tc_hold(&product, left)) continue;
+        /* Those that are kept are gathered at the end. */
+        products[count - ++kept] = product;
+    }
+    for (int i = 0; i < kept; i++) products[i] = products[count - kept + i];
+    for (int i = 0; i < kept / 2; i++) {
+        tc_product product = products[i];
+        products[i] = products[kept - 1 - i];
+        products[kept - 1 - i] = product;
+    }
+    return kept;
 }
 
 /* Which groups of characters there are, `plain`, and those that runs of spaces are, `runs`; the
  * tables are those of windows.h. */
 static inline void tc_make_cover(tc_cover *cover, const uint8_t *second, const uint8_t *third,
                                  const uint8_t *right, const uint8_t *verdicts, uint16_t plain,
-                                 uint16_t runs, int space, uint16_t (*left)[16][16][16]) {
+                                 uint16_t runs, int space, tc_left *left) {
     const uint32_t after = plain | runs | 1u << TC_OUTSIDE;
     tc_product rest = {{0, 0, 0, 0, 0}};
+    tc_product found[4 * TC_PRODUCTS];
     tc_verdicts v;
+    memset(left, 0, 16 * sizeof(*left));
     memset(cover, 0, sizeof(*cover));
     memset(&v, 0, sizeof(v));
     v.second = second;
@@ -172,7 +216,15 @@ static inline void tc_make_cover(tc_cover *cover, const uint8_t *second, const u
                 v.may[state][d] = (uint16_t)may;
                 v.must[state][d] = (uint16_t)must;
             }
-        tc_cover_all(cover, &v, &rest, left);
+        int count = tc_find_products(&v, found, 4 * TC_PRODUCTS, &rest, left);
+        count = tc_keep_needed(&v, found, count, left);
+        count = tc_keep_needed(&v, found, count, left);
+        for (int i = 0; i < count; i++) {
+            if (cover->count < TC_PRODUCTS - 1)
+                cover->products[cover->count++] = found[i];
+            else
+                tc_join_product(&rest, found + i);
+        }
         if (!unknown) cover->cuts = cover->count;
     }
     if (rest.sets[0]) cover->products[cover->count++] = rest;

@@ -129,7 +129,7 @@ static inline void tc_set_usual(tc_tables *t, uint16_t plain) {
 
 /* After all above has been set, `plain` being the groups of characters: what is made of it. `left`
  * is scratch memory. */
-static inline void tc_set_tables(tc_tables *t, uint16_t plain, uint16_t (*left)[16][16][16]) {
+static inline void tc_set_tables(tc_tables *t, uint16_t plain, tc_left *left) {
     tc_cover cover;
     uint16_t runs = 0;
     for (int i = 0; i < 16; i++) {

@@ -69,7 +69,9 @@ cdef class WindowScanner:
         memcpy(self.tables.third, <const uint8_t *>third, 256)
         memcpy(self.tables.right, <const uint8_t *>right, 256)
         memcpy(self.tables.verdicts, <const uint8_t *>verdicts, 256)
-        self._made_of_them(sum(1 << group for group in set(groups)))
+        self.tables.usual = space
+        if level < 2:
+            self._made_of_them(sum(1 << group for group in set(groups)))
         self._classes(groups)
 
     cdef int _classes(self, const uint8_t *groups) except -1:
@@ -95,10 +97,10 @@ cdef class WindowScanner:
 
     cdef uint8_t _group(self, uint8_t group) noexcept nogil:
         """A character's group, as the version takes it."""
-        return self.tables.usual if group == self.tables.space and self.level < 2 else group
+        return self.tables.usual if group == self.tables.space else group
 
     cdef int _made_of_them(self, uint16_t plain) except -1:
-        """What is made of the tables; ``plain``: a bit for each group of characters."""
+        """What all but AVX-512 needs; ``plain``: a bit for each group of characters."""
         cdef uint16_t *left = <uint16_t *>malloc(16 * 16 * 16 * 16 * sizeof(uint16_t))
         if left == NULL:
             raise MemoryError()

@@ -132,6 +132,8 @@ TC_AVX2 static void tc_judge_avx2(const tc_tables *t, tc_chunk *chunk, int block
     /* The usual numbers are written out, so that nothing is left of the loop. */
     if (t->layers <= 3)
         tc_judge_layers(t, chunk, blocks, 3);
+    else if (t->layers == 4)
+        tc_judge_layers(t, chunk, blocks, 4);
     else
         tc_judge_layers(t, chunk, blocks, t->layers);
 }
