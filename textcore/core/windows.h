@@ -33,7 +33,7 @@
 #endif
 
 enum {
-    TC_CHUNK = 512,                      /* bytes of text, and so characters at most */
+    TC_CHUNK = 1024,                     /* bytes of text, and so characters at most */
     TC_BLOCKS = TC_CHUNK / 64,
     TC_BEFORE = 3,                       /* groups that a look at a place reads before it, */
     TC_AFTER = 1,                        /* and after it */

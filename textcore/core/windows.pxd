@@ -35,7 +35,7 @@ cdef enum:
     RUN = 40
     # Room that a scan needs: a chunk's cuts, one run of the automaton, and what is written in vain.
     SCAN_ROOM = TC_CHUNK + RUN + TC_SPARE
-    ENDS_ROOM = 1024
+    ENDS_ROOM = 2048
 
 
 cdef class WindowScanner:
