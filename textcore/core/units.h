@@ -50,8 +50,24 @@ static ptrdiff_t tc_make_plain(tc_batch *batch, ptrdiff_t from, const uint8_t *t
         ptrdiff_t end = ends[i], size = end - start;
         tc_key *key = batch->keys + from + i;
         if (size > limit) return i;
-        tc_load_key(key, text + start, (size_t)size, (size_t)(n - start));
-        uint64_t hash = tc_hash_key(key);
+        uint64_t hash;
+#ifdef TC_SSE2
+        if (TC_LIKELY(n - start >= 32)) {
+            const uint8_t *word = text + start, *keep = tc_keep + 32 - size;
+            __m128i low = _mm_loadu_si128((const __m128i *)word);
+            __m128i high = _mm_loadu_si128((const __m128i *)(word + 16));
+            low = _mm_and_si128(low, _mm_loadu_si128((const __m128i *)keep));
+            high = _mm_and_si128(high, _mm_loadu_si128((const __m128i *)(keep + 16)));
+            _mm_storeu_si128((__m128i *)key->w, low);
+            _mm_storeu_si128((__m128i *)(key->w + 2), high);
+            ((uint8_t *)key)[TC_KEY_LIMIT] = (uint8_t)size;
+            hash = tc_hash_halves(low, high);
+        } else
+#endif
+        {
+            tc_load_key(key, text + start, (size_t)size, (size_t)(n - start));
+            hash = tc_hash_key(key);
+        }
         batch->hashes[from + i] = hash;
         batch->ends[from + i] = end;
         TC_PREFETCH(lines + (hash & mask));
