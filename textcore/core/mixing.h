@@ -12,7 +12,8 @@
 static inline uint64_t tc_mix(uint64_t a, uint64_t b) {
 #if defined(__SIZEOF_INT128__)
     unsigned __int128 product = (unsigned __int128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
+    /* Written so, no compiler takes the product through memory to halve it. */
+    return a * b ^ (uint64_t)(product >> 64);
 #elif defined(_MSC_VER) && defined(_M_X64)
     uint64_t high;
     uint64_t low = _umul128(a, b, &high);
