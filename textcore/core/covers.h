@@ -188,6 +188,37 @@ static inline int tc_keep_needed(const tc_verdicts *v, tc_product *products, int
     return kept;
 }
 
+/* Whether a product holds a place that none of `others`, bits for the first 64, does; `with`: for
+ * each of the four groups and its place those that have it. */
+static inline int tc_is_needed(const tc_verdicts *v, const tc_product *products, int number,
+                               uint64_t others, uint64_t (*with)[16]) {
+    const uint16_t *sets = products[number].sets;
+    TC_EACH(a, sets[0]) TC_EACH(b, sets[1]) TC_EACH(c, sets[2]) TC_EACH(d, sets[3]) {
+        uint64_t same = others & with[0][a] & with[1][b] & with[2][c] & with[3][d];
+        uint32_t left = sets[4] & v->must[v->third[v->second[a << 4 | b] << 4 | c]][d];
+        if (!left || !tc_can_follow(a, b) || !tc_can_follow(b, c)) continue;
+        for (int i = 0; same; i++, same >>= 1)
+            if (same & 1) left &= ~(uint32_t)products[i].sets[4];
+        if (left) return 1;
+    }
+    return 0;
+}
+
+/* The same, looked at one by one: fewer are kept. Of those that come after the first 64 all are. */
+static inline int tc_keep_fewest(const tc_verdicts *v, tc_product *products, int count) {
+    const int some = count < 64 ? count : 64;
+    uint64_t with[4][16] = {{0}}, others = some < 64 ? (1ull << some) - 1 : ~0ull;
+    int kept = 0;
+    for (int i = 0; i < some; i++)
+        for (int at = 0; at < 4; at++)
+            TC_EACH(group, products[i].sets[at]) with[at][group] |= 1ull << i;
+    for (int i = 0; i < some; i++)
+        if (!tc_is_needed(v, products, i, others & ~(1ull << i), with)) others &= ~(1ull << i);
+    for (int i = 0; i < count; i++)
+        if (i >= some || others >> i & 1) products[kept++] = products[i];
+    return kept;
+}
+
 /* Which groups of characters there are, `plain`, and those that runs of spaces are, `runs`; the
  * tables are those of windows.h. */
 static inline void tc_make_cover(tc_cover *cover, const uint8_t *second, const uint8_t *third,
@@ -218,7 +249,7 @@ static inline void tc_make_cover(tc_cover *cover, const uint8_t *second, const u
             }
         int count = tc_find_products(&v, found, 4 * TC_PRODUCTS, &rest, left);
         count = tc_keep_needed(&v, found, count, left);
-        count = tc_keep_needed(&v, found, count, left);
+        count = tc_keep_fewest(&v, found, count);
         for (int i = 0; i < count; i++) {
             if (cover->count < TC_PRODUCTS - 1)
                 cover->products[cover->count++] = found[i];

@@ -1,6 +1,6 @@
 /* Characters that a Unicode form surely leaves alone, whatever is around them: most of most
- * texts. They are passed over 64 bytes at a time (AVX-512), 32 (AVX2), or, but for the most frequent
- * ones, one by one in a bit table.
+ * texts. They are passed over 64 bytes at a time (AVX-512), 32 (AVX2), or by their first byte where
+ * that is enough; others are looked up one by one in a bit table.
  *
  * Only characters of up to three bytes are looked at; any other ends the run. */
 #ifndef TEXTCORE_QUIET_H

@@ -41,16 +41,16 @@ enum {
     TC_CONTINUATION = 0x80
 };
 
-/* Products of covers.h that one pass of plain C looks up, for two places at once. */
+/* Products of covers.h that plain C looks up at once, for two places. */
 enum { TC_TWO = 0x7F80 };
-enum { TC_PASS = 32, TC_PASSES = TC_PRODUCTS / TC_PASS };
+enum { TC_PER_TABLE = 32, TC_PLACE_TABLES = TC_PRODUCTS / TC_PER_TABLE };
 
 /* For three bytes, each two groups next to each other, the products that hold the first of two
  * places and those that hold the second. */
 typedef struct {
     uint32_t allows[3][256][2];
     uint32_t say_cut, say_unknown; /* which products say what */
-} tc_pass;
+} tc_place_table;
 
 typedef struct {
     uint8_t groups[128]; /* of ASCII characters */
@@ -80,17 +80,17 @@ typedef struct {
     /* The same for plain C, and, with SSE2, the groups of two ASCII characters by their bytes, the
      * first the lower one (TC_TWO of them; only where plain C runs): */
     const uint16_t *two;
-    int passes;
-    tc_pass pass[TC_PASSES];
+    int place_tables;
+    tc_place_table place_table[TC_PLACE_TABLES];
 } tc_tables;
 
 /* The places in a pair of groups, and in which byte a place has the groups around it: the first
  * place has two, two and one in the three bytes, the second one, two and two. */
-static inline void tc_allow_pairs(tc_pass *pass, const tc_product *product, uint32_t bit) {
+static inline void tc_allow_pairs(tc_place_table *table, const tc_product *product, uint32_t bit) {
     const uint16_t *sets = product->sets;
     for (int pair = 0; pair < 256; pair++) {
         const int high = pair >> 4, low = pair & 15;
-        uint32_t(*allows)[256][2] = pass->allows;
+        uint32_t(*allows)[256][2] = table->allows;
         if (sets[0] >> high & sets[1] >> low & 1) allows[0][pair][0] |= bit;
         if (sets[0] >> low & 1) allows[0][pair][1] |= bit;
         if (sets[2] >> high & sets[3] >> low & 1) allows[1][pair][0] |= bit;
@@ -120,7 +120,8 @@ static inline void tc_set_usual(tc_tables *t, uint16_t plain) {
     t->odd_ends = 0;
     memset(t->is_odd_end, 0, sizeof(t->is_odd_end));
     TC_EACH(group, plain)
-        if (group != t->space && t->ended[group] != most) t->odd_end[t->odd_ends++] = (uint8_t)group;
+        if (group != t->space && t->ended[group] != most)
+            t->odd_end[t->odd_ends++] = (uint8_t)group;
     t->odd_characters = t->odd_ends;
     for (int i = 0; i < 2; i++)
         if (t->ended[beyond[i]] != most) t->odd_end[t->odd_ends++] = beyond[i];
@@ -140,22 +141,22 @@ static inline void tc_set_tables(tc_tables *t, uint16_t plain, tc_left *left) {
     tc_set_usual(t, plain);
     tc_make_cover(&cover, t->second, t->third, t->right, t->verdicts, plain, runs, t->space, left);
     t->layers = (cover.count + 7) / 8;
-    t->passes = (cover.count + TC_PASS - 1) / TC_PASS;
+    t->place_tables = (cover.count + TC_PER_TABLE - 1) / TC_PER_TABLE;
     memset(t->allows, 0, sizeof(t->allows));
     memset(t->say_cut, 0, sizeof(t->say_cut));
-    memset(t->pass, 0, sizeof(t->pass));
+    memset(t->place_table, 0, sizeof(t->place_table));
     for (int i = 0; i < cover.count; i++) {
         const tc_product *product = cover.products + i;
-        const uint32_t bit = 1u << i % TC_PASS;
-        tc_pass *pass = t->pass + i / TC_PASS;
-        tc_allow_pairs(pass, product, bit);
+        const uint32_t bit = 1u << i % TC_PER_TABLE;
+        tc_place_table *table = t->place_table + i / TC_PER_TABLE;
+        tc_allow_pairs(table, product, bit);
         for (int at = 0; at < TC_AROUND; at++)
             TC_EACH(group, product->sets[at]) t->allows[i / 8][at][group] |= (uint8_t)(1 << i % 8);
         if (i < cover.cuts) {
             t->say_cut[i / 8] |= (uint8_t)(1 << i % 8);
-            pass->say_cut |= bit;
+            table->say_cut |= bit;
         } else {
-            pass->say_unknown |= bit;
+            table->say_unknown |= bit;
         }
     }
 }
@@ -375,7 +376,7 @@ static inline void tc_pack_pairs(const uint8_t *groups, int count, uint8_t *pair
 #endif
 }
 
-/* Those of 64 places that some product of `mask` holds; `any`: the products that hold one of them. */
+/* Those of 64 places that some product of `mask` holds; `any`: all products that hold one. */
 static inline uint64_t tc_held_64(const uint32_t *held, uint32_t mask, uint32_t *any) {
     uint64_t found = 0;
 #ifdef TC_WINDOWS_SSE2
@@ -405,28 +406,28 @@ static inline uint64_t tc_held_64(const uint32_t *held, uint32_t mask, uint32_t 
 }
 
 /* The products that hold each of the two places that three pairs are around. */
-static inline void tc_look_up_pair(const tc_pass *pass, size_t before, size_t here, size_t after,
-                                   uint32_t *held) {
+static inline void tc_look_up_pair(const tc_place_table *table, size_t before, size_t here,
+                                   size_t after, uint32_t *held) {
     uint64_t both, other;
-    memcpy(&both, pass->allows[0][before], 8);
-    memcpy(&other, pass->allows[1][here], 8);
+    memcpy(&both, table->allows[0][before], 8);
+    memcpy(&other, table->allows[1][here], 8);
     both &= other;
-    memcpy(&other, pass->allows[2][after], 8);
+    memcpy(&other, table->allows[2][after], 8);
     both &= other;
     memcpy(held, &both, 8);
 }
 
 /* The same of the places that `count` pairs, a multiple of four, begin before. */
-static inline void tc_look_up_pairs(const tc_pass *pass, const uint8_t *pairs, ptrdiff_t count,
-                                    uint32_t *held) {
+static inline void tc_look_up_pairs(const tc_place_table *table, const uint8_t *pairs,
+                                    ptrdiff_t count, uint32_t *held) {
     const uint8_t *const stop = pairs + count;
     size_t a = pairs[0], b = pairs[1];
     for (; pairs < stop; pairs += 4, held += 8) {
         const size_t c = pairs[2], d = pairs[3], e = pairs[4], f = pairs[5];
-        tc_look_up_pair(pass, a, b, c, held);
-        tc_look_up_pair(pass, b, c, d, held + 2);
-        tc_look_up_pair(pass, c, d, e, held + 4);
-        tc_look_up_pair(pass, d, e, f, held + 6);
+        tc_look_up_pair(table, a, b, c, held);
+        tc_look_up_pair(table, b, c, d, held + 2);
+        tc_look_up_pair(table, c, d, e, held + 4);
+        tc_look_up_pair(table, d, e, f, held + 6);
         a = e;
         b = f;
     }
@@ -438,14 +439,15 @@ static void tc_judge_plain(const tc_tables *t, tc_chunk *chunk, int blocks) {
     tc_end_runs_plain(t, groups, blocks);
     tc_pack_pairs(groups - TC_BEFORE, 32 * blocks + 2, pairs);
     for (int block = 0; block < blocks; block++) chunk->cuts[block] = chunk->unknown[block] = 0;
-    for (const tc_pass *pass = t->pass; pass < t->pass + t->passes; pass++) {
-        tc_look_up_pairs(pass, pairs, 32 * blocks, held);
+    for (int i = 0; i < t->place_tables; i++) {
+        const tc_place_table *table = t->place_table + i;
+        tc_look_up_pairs(table, pairs, 32 * blocks, held);
         for (int block = 0; block < blocks; block++) {
             const uint32_t *here = held + 64 * block;
             uint32_t any;
-            chunk->cuts[block] |= tc_held_64(here, pass->say_cut, &any);
-            if (TC_UNLIKELY(any & pass->say_unknown))
-                chunk->unknown[block] |= tc_held_64(here, pass->say_unknown, &any);
+            chunk->cuts[block] |= tc_held_64(here, table->say_cut, &any);
+            if (TC_UNLIKELY(any & table->say_unknown))
+                chunk->unknown[block] |= tc_held_64(here, table->say_unknown, &any);
         }
     }
 }
@@ -463,7 +465,7 @@ static ptrdiff_t tc_spread_plain(uint64_t cuts, const uint16_t *offsets, ptrdiff
     const uint64_t guard = 1ull << 63; /* or there may be no lowest bit */
     ptrdiff_t total = tc_count_bits(cuts);
     ptrdiff_t count = 0;
-    /* Sixteen and then four at a time, whether there are so many or not: fewer branches to guess. */
+    /* Sixteen, then four at a time, whether there are so many or not: fewer branches to guess. */
     for (; count < 16; count++, cuts &= cuts - 1)
         ends[count] = base + offsets[tc_first_bit(cuts | guard)];
     while (count < total)

@@ -175,6 +175,26 @@ cdef class WindowScanner:
             count += more
             done[0] = ends[count - 1]
 
+    def verdicts(self, str text not None):
+        """What is said before each character of a text: 1 for a cut, 2 for unknown (for tests)."""
+        cdef bytes data = text.encode()
+        cdef const uint8_t *s = data
+        cdef Py_ssize_t at = 0, end, i, n = len(data)
+        cdef uint64_t bit
+        cdef tc_chunk chunk
+        found = []
+        while at < n:
+            end = min(n, at + TC_CHUNK)
+            while end < n and s[end] & 0xC0 == 0x80:
+                end -= 1
+            for i in range(tc_look(&self.tables, &self.versions, s + at, <int>(end - at), at,
+                                   n - end, &chunk)):
+                bit = <uint64_t>1 << (i & 63)
+                found.append(2 if chunk.unknown[i >> 6] & bit
+                             else 1 if chunk.cuts[i >> 6] & bit else 0)
+            at = end
+        return found
+
     def cut(self, str text not None):
         """The pieces of a text (for tests)."""
         cdef bytes data = text.encode()

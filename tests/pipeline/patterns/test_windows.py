@@ -79,7 +79,7 @@ def test_cut_as_the_automaton_cuts(name, level, text):
 
 
 @pytest.mark.parametrize("level", levels())
-@pytest.mark.parametrize("size", [*range(60, 70), *range(508, 517), *range(1020, 1030)])
+@pytest.mark.parametrize("size", [*range(60, 70), *range(508, 517), *range(1020, 1030), *range(2044, 2052)])
 def test_texts_around_a_block_or_chunk(level, size):
     compiled, windows = scanner(PATTERNS["cl100k"], level)
     for unit in ("a", " ", "a ", "\n ", "é", "中", "。a", "1"):
@@ -99,6 +99,69 @@ def test_runs_of_spaces_end_by_what_follows(name, level):
         for i, what in enumerate(after):
             text += what + " " * ((first * (i + 2)) % 11)
         assert windows.cut(text) == pieces(compiled, text)
+
+
+OUTSIDE = 15
+UNKNOWN = 2
+tables_of = st.lists(st.integers(0, 15), min_size=256, max_size=256).map(bytes)
+few_states = st.lists(st.integers(0, 1), min_size=256, max_size=256).map(bytes)
+few_verdicts = st.lists(st.sampled_from(b"\0\0\0\0\0\0\1\2"), min_size=256, max_size=256).map(bytes)
+
+
+def told(groups, space, ends, second, third, right, verdicts):
+    """What the tables say of each place of a text, given as the groups of its characters."""
+    around = [OUTSIDE] * 3 + groups + [OUTSIDE]
+    said = []
+    for at in range(3, len(around) - 1):
+        state = third[second[around[at - 3] << 4 | around[at - 2]] << 4 | around[at - 1]]
+        behind = next_ = around[at + 1]
+        run = at + 1
+        while next_ == space:
+            run += 1
+            next_ = around[run]
+        if behind == space:
+            behind = ends[next_] or space
+        said.append(verdicts[state << 4 | right[around[at] << 4 | behind]])
+    return said
+
+
+@pytest.mark.parametrize("level", levels())
+@settings(max_examples=60, deadline=None)
+@given(
+    second=few_states | tables_of,
+    third=few_states | tables_of,
+    right=few_states | tables_of,
+    verdicts=few_verdicts,
+    ends=st.lists(st.sampled_from([0, 11, 12, 13]), min_size=16, max_size=16),
+    text=st.text(" ab.\n中é1", max_size=150) | st.text(" ab\n中", min_size=1000, max_size=1100),
+)
+def test_any_tables_are_read_as_they_are(level, second, third, right, verdicts, ends, text):
+    """Even where so few surroundings are alike that a version can't tell all of them apart."""
+    compiled = compile_pattern(PATTERNS["cl100k"], "oniguruma")
+    groups, space = compiled.windows.groups, compiled.windows.space
+    ends[space] = 0
+    arguments = (space, bytes(ends), second, third, right, verdicts)
+    windows = WindowScanner(compiled.automaton, groups, *arguments, level)
+    expected = told([groups[compiled.tables.symbol(ord(char))] for char in text], *arguments)
+    found = windows.verdicts(text)
+    assert len(found) == len(expected)
+    assert all(x in (y, UNKNOWN) for x, y in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("name", PATTERNS)
+@settings(max_examples=40, deadline=None)
+@given(text=texts)
+def test_no_version_knows_less(name, level, text):
+    """Of a text of one block all that the tables say is known."""
+    compiled, windows = scanner(PATTERNS[name], level)
+    made = compiled.windows
+    text = text[:60]
+    groups = [made.groups[compiled.tables.symbol(ord(char))] for char in text]
+    expected = told(
+        groups, made.space, made.ends, made.second, made.third, made.right, made.verdicts
+    )
+    assert windows.verdicts(text) == expected
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k", "o200k"])
@@ -134,6 +197,9 @@ def test_wrong_tables_are_refused():
     symbols, good = bytes(compiled.automaton.size[1]), bytes(256)
     with pytest.raises(ValueError, match="256 values below 16"):
         WindowScanner(compiled.automaton, symbols, 0, bytes(16), b"", good, good, good, 0)
+    for ends, space in ((bytes(15), 1), (b"\x0f" * 16, 1), (bytes(16), 15), (b"\2" * 16, 1)):
+        with pytest.raises(ValueError, match="runs of spaces"):
+            WindowScanner(compiled.automaton, symbols, space, ends, good, good, good, good, 0)
     for wrong in (symbols[1:], symbols[1:] + b"\x0f"):
         with pytest.raises(ValueError, match="each symbol has a group below 15"):
             WindowScanner(compiled.automaton, wrong, 0, bytes(16), good, good, good, good, 0)
