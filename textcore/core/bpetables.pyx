@@ -10,6 +10,10 @@ from .cuts cimport Cuts
 from .model cimport NONE
 from .tables cimport table_bytes, table_copy, table_fill
 
+# The tables of Cuts.
+CUTS = ("cut_parts", "cut_pairs", "cut_whole", "cut_odd")
+FUSING = ("fusing_parts", "fusing_pairs", "fusing_whole", "fusing_odd")
+
 
 cdef Py_ssize_t _page_count(const CharMap *m) noexcept nogil:
     cdef Py_ssize_t i, last = 0
@@ -53,9 +57,9 @@ def to_tables(BPE model not None):
         tables["word_starts"] = table_bytes(model.blob_starts, (words + 1) * 4)
         tables["word_symbols"] = table_bytes(model.word_symbols, words * 4)
     if model.cuts is not None:
-        tables["cut_classes"], tables["cut_pairs"] = model.cuts.tables()
+        tables |= zip(CUTS, model.cuts.tables())
     if model.fusing is not None:
-        tables["fusing_classes"], tables["fusing_pairs"] = model.fusing.tables()
+        tables |= zip(FUSING, model.fusing.tables())
     if model.characters.whole != NULL:
         tables["characters"] = table_bytes(model.characters.whole, TC_CHARACTERS * 8)
         tables["across"] = table_bytes(model.characters.across, 65536 * 4)
@@ -115,12 +119,12 @@ cdef int _restore(BPE model, dict tables) except -1:
         _restore_words(model, tables, words)
     elif model.exceptions:
         raise ValueError("exceptions: missing")
-    if "cut_classes" in tables:
-        model.cuts = Cuts.restore(tables["cut_classes"], tables["cut_pairs"])
-    if "fusing_classes" in tables:
+    if "cut_parts" in tables:
+        model.cuts = Cuts.restore(*[tables[name] for name in CUTS])
+    if "fusing_parts" in tables:
         if model.unk == NONE:
-            raise ValueError("fusing_classes: without an unknown token")
-        model.fusing = Cuts.restore(tables["fusing_classes"], tables["fusing_pairs"])
+            raise ValueError("fusing_parts: without an unknown token")
+        model.fusing = Cuts.restore(*[tables[name] for name in FUSING])
     return 0
 
 
