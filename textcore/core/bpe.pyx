@@ -29,6 +29,9 @@ cdef extern from "mixing.h" nogil:
     uint64_t tc_hash_bytes(const uint8_t *s, size_t n)
     bint TC_LIKELY(bint x)
 
+cdef extern from "pages.h" nogil:
+    void tc_touch(const void *memory, size_t size)
+
 cdef extern from "lanes.h" nogil:
     tc_merge_words tc_merge_words_of(int level)
     uint32_t tc_look(const tc_pairs *pairs, uint32_t left, uint32_t right)
@@ -789,6 +792,12 @@ cdef class BPE(WordModel):
         count = self.split(text, n, w)
         # As many symbols as bytes: they are the bytes'.
         return self.merge(text if count == n else NULL, w, count) if count > 0 else count
+
+    cdef void touch(self) noexcept nogil:
+        tc_touch(self.pairs.entries, tc_pairs_slots(&self.pairs) * sizeof(uint64_t))
+        tc_touch(self.ids, self.size * sizeof(uint32_t))
+        if self.byte_pairs != NULL:
+            tc_touch(self.byte_pairs, 65536 * sizeof(uint32_t))
 
     cdef Py_ssize_t remember(self, const tc_batch *batch, const uint16_t *units,
                              Py_ssize_t count, Scratch *w, tc_line *lines, uint64_t mask,
