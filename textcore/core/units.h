@@ -94,33 +94,64 @@ static inline ptrdiff_t tc_lacking(const tc_batch *batch, ptrdiff_t from, ptrdif
 #include <immintrin.h>
 
 #define TC_WIDE __attribute__((target("avx2")))
+#define TC_WIDE_AES __attribute__((target("avx2,aes")))
 #define TC_WIDEST \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,bmi,bmi2,aes")))
+#define TC_ALWAYS __attribute__((always_inline)) static inline
 
-TC_WIDE static ptrdiff_t tc_make_wide(tc_batch *batch, ptrdiff_t from, const uint8_t *text,
-                                      ptrdiff_t n, ptrdiff_t start, const ptrdiff_t *ends,
-                                      ptrdiff_t count, ptrdiff_t limit, const tc_line *lines,
-                                      uint64_t mask) {
-    for (ptrdiff_t i = 0; i < count; i++) {
-        ptrdiff_t end = ends[i], size = end - start;
-        tc_key *key = batch->keys + from + i;
-        if (size > limit) return i;
-        if (TC_LIKELY(n - start >= 32)) {
-            __m256i bytes = _mm256_loadu_si256((const __m256i *)(text + start));
-            __m256i keep = _mm256_loadu_si256((const __m256i *)(tc_keep + 32 - size));
-            _mm256_storeu_si256((__m256i *)key, _mm256_and_si256(bytes, keep));
-            key->w[3] |= (uint64_t)size << 56;
-        } else {
-            tc_load_key(key, text + start, (size_t)size, (size_t)(n - start));
-        }
-        uint64_t hash = tc_hash_key(key);
-        batch->hashes[from + i] = hash;
-        batch->ends[from + i] = end;
-        TC_PREFETCH(lines + (hash & mask));
-        start = end;
-    }
-    return count;
+/* Three rounds of AES: less work than a product of 64 bits, and no bytes leave the vectors. */
+TC_WIDE_AES TC_ALWAYS uint64_t tc_mixed_aes(__m256i key) {
+    const __m128i salt = _mm_set_epi64x((long long)TC_K0, (long long)TC_K1);
+    __m128i mixed = _mm_xor_si128(_mm256_castsi256_si128(key), salt);
+    mixed = _mm_aesenc_si128(mixed, _mm256_extracti128_si256(key, 1));
+    mixed = _mm_aesenc_si128(mixed, salt);
+    mixed = _mm_aesenc_si128(mixed, salt);
+    return (uint64_t)_mm_cvtsi128_si64(mixed);
 }
+
+TC_WIDE_AES static uint64_t tc_hash_aes(const tc_key *key) {
+    return tc_mixed_aes(_mm256_loadu_si256((const __m256i *)key));
+}
+
+/* A word's length where a key has it. */
+TC_WIDE TC_ALWAYS __m256i tc_length_wide(ptrdiff_t size) {
+    __m128i high = _mm_slli_si128(_mm_cvtsi64_si128((long long)size), 15);
+    return _mm256_inserti128_si256(_mm256_setzero_si256(), high, 1);
+}
+
+/* The words whose ends are more than 32 bytes from the end of the text, or all but the first that
+ * is too long: how many. */
+#define TC_MAKE_WIDE(name, target, hash_of)                                                        \
+    target static ptrdiff_t name(tc_batch *batch, ptrdiff_t from, const uint8_t *text,             \
+                                 ptrdiff_t n, ptrdiff_t start, const ptrdiff_t *ends,              \
+                                 ptrdiff_t count, ptrdiff_t limit, const tc_line *lines,           \
+                                 uint64_t mask) {                                                  \
+        for (ptrdiff_t i = 0; i < count; i++) {                                                    \
+            ptrdiff_t end = ends[i], size = end - start;                                           \
+            tc_key *key = batch->keys + from + i;                                                  \
+            __m256i made;                                                                          \
+            if (size > limit) return i;                                                            \
+            if (TC_LIKELY(n - start >= 32)) {                                                      \
+                made = _mm256_loadu_si256((const __m256i *)(text + start));                        \
+                made = _mm256_and_si256(                                                           \
+                    made, _mm256_loadu_si256((const __m256i *)(tc_keep + 32 - size)));             \
+                made = _mm256_or_si256(made, tc_length_wide(size));                                \
+            } else {                                                                               \
+                tc_load_key(key, text + start, (size_t)size, (size_t)(n - start));                 \
+                made = _mm256_loadu_si256((const __m256i *)key);                                   \
+            }                                                                                      \
+            _mm256_storeu_si256((__m256i *)key, made);                                             \
+            uint64_t hash = hash_of;                                                               \
+            batch->hashes[from + i] = hash;                                                        \
+            batch->ends[from + i] = end;                                                           \
+            TC_PREFETCH(lines + (hash & mask));                                                    \
+            start = end;                                                                           \
+        }                                                                                          \
+        return count;                                                                              \
+    }
+TC_MAKE_WIDE(tc_make_wide, TC_WIDE, tc_hash_key(key))
+TC_MAKE_WIDE(tc_make_aes, TC_WIDE_AES, tc_mixed_aes(made))
+#undef TC_MAKE_WIDE
 
 TC_WIDE static inline int tc_holds_wide(const tc_line *line, __m256i key) {
     const __m256i bits = _mm256_setr_epi64x(-1, -1, -1, 0x1FFFFFFFFFFFFFFFll);
@@ -147,19 +178,6 @@ lacking:
     return from;
 }
 
-TC_WIDEST static inline uint64_t tc_mixed_widest(__m256i key) {
-    const __m128i salt = _mm_set_epi64x((long long)TC_K0, (long long)TC_K1);
-    __m128i mixed = _mm_xor_si128(_mm256_castsi256_si128(key), salt);
-    mixed = _mm_aesenc_si128(mixed, _mm256_extracti128_si256(key, 1));
-    mixed = _mm_aesenc_si128(mixed, salt);
-    mixed = _mm_aesenc_si128(mixed, salt);
-    return (uint64_t)_mm_cvtsi128_si64(mixed);
-}
-
-TC_WIDEST static uint64_t tc_hash_widest(const tc_key *key) {
-    return tc_mixed_widest(_mm256_loadu_si256((const __m256i *)key));
-}
-
 TC_WIDEST static ptrdiff_t tc_make_widest(tc_batch *batch, ptrdiff_t from, const uint8_t *text,
                                           ptrdiff_t n, ptrdiff_t start, const ptrdiff_t *ends,
                                           ptrdiff_t count, ptrdiff_t limit,
@@ -172,7 +190,7 @@ TC_WIDEST static ptrdiff_t tc_make_widest(tc_batch *batch, ptrdiff_t from, const
         __m256i key = _mm256_maskz_loadu_epi8(_bzhi_u32(~0u, (unsigned)size), text + start);
         key = _mm256_mask_set1_epi8(key, 1u << 31, (char)size);
         _mm256_storeu_si256((__m256i *)(batch->keys + from + i), key);
-        uint64_t hash = tc_mixed_widest(key);
+        uint64_t hash = tc_mixed_aes(key);
         batch->hashes[from + i] = hash;
         batch->ends[from + i] = end;
         TC_PREFETCH(lines + (hash & mask));
@@ -190,9 +208,10 @@ static inline tc_passes tc_passes_of(int level) {
         made.make = tc_make_wide;
         made.take = tc_take_wide;
     }
-    if (level >= 2 && __builtin_cpu_supports("aes") && __builtin_cpu_supports("avx512dq")) {
-        made.make = tc_make_widest;
-        made.hash = tc_hash_widest;
+    if (level >= 1 && __builtin_cpu_supports("aes")) {
+        made.make = tc_make_aes;
+        made.hash = tc_hash_aes;
+        if (level >= 2 && __builtin_cpu_supports("avx512dq")) made.make = tc_make_widest;
     }
 #else
     (void)level;

@@ -7,7 +7,6 @@ cdef extern from "windows.h" nogil:
         TC_CHUNK
         TC_SPARE
         TC_BLOCKS
-        TC_LEVELS
     ctypedef struct tc_tables:
         uint8_t groups[128]
         uint8_t second[256]
@@ -16,6 +15,7 @@ cdef extern from "windows.h" nogil:
         uint8_t verdicts[256]
         uint8_t ends[16]
         uint8_t space
+        uint8_t usual
         const uint32_t *block_of
         const uint8_t *blocks
     ctypedef struct tc_chunk:
@@ -26,6 +26,9 @@ cdef extern from "windows.h" nogil:
         void *judge
         Py_ssize_t (*spread)(uint64_t cuts, const uint16_t *offsets, Py_ssize_t base,
                              Py_ssize_t *ends) noexcept nogil
+
+cdef extern from "levels.h" nogil:
+    enum: TC_LEVELS
 
 cdef enum:
     # Where the next places are unknown as well, the automaton makes so many cuts at once.
@@ -41,12 +44,15 @@ cdef class WindowScanner:
     cdef tc_tables tables
     cdef tc_level versions
     cdef uint8_t *blocks
+    cdef uint16_t *two
 
     # The ends of the pieces from ``pos`` (a cut) on: at most ``room`` (at least SCAN_ROOM),
     # and how many. All is done when the last is ``n``.
     cdef Py_ssize_t scan(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
                          Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
     cdef int _classes(self, const uint8_t *groups) except -1
+    cdef uint8_t _group(self, uint8_t group) noexcept nogil
+    cdef int _made_of_them(self, uint16_t plain) except -1
     cdef Py_ssize_t _block(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t at,
                            tc_chunk *chunk, int block, Py_ssize_t *done,
                            Py_ssize_t *ends) noexcept nogil

@@ -12,11 +12,15 @@ from libc.string cimport memcpy
 from .scanner cimport BLOCKS, Automaton
 
 cdef extern from "windows.h" nogil:
+    int tc_first_bit(uint64_t bits)
+    enum: TC_TWO
+    void tc_set_two(tc_tables *tables, uint16_t *two)
+    void tc_set_tables(tc_tables *tables, uint16_t plain, uint16_t (*left)[16][16][16])
+
+cdef extern from "levels.h" nogil:
     tc_level tc_level_of(int level)
     int tc_look(const tc_tables *t, const tc_level *level, const uint8_t *text, int n,
                 size_t before, size_t after, tc_chunk *chunk)
-    int tc_first_bit(uint64_t bits)
-    void tc_set_tables(tc_tables *tables)
 
 
 def levels():
@@ -48,7 +52,9 @@ cdef class WindowScanner:
                 raise ValueError("a table has 256 values below 16")
         if len(groups) != automaton.width - 1 or max(groups) > 14:
             raise ValueError("each symbol has a group below 15")
-        if len(ends) != 16 or max(ends) > 15 or not 0 <= space < 15:
+        # What a run is stands where a space does, so it has to be told from all characters.
+        if (len(ends) != 16 or max(ends) > 14 or not 0 <= space < 15 or ends[space]
+                or set(groups) & set(ends) - {0}):
             raise ValueError("the groups of runs of spaces are inconsistent")
         if level not in levels():
             raise ValueError(f"level {level} can't run here; it is one of {levels()}")
@@ -63,7 +69,7 @@ cdef class WindowScanner:
         memcpy(self.tables.third, <const uint8_t *>third, 256)
         memcpy(self.tables.right, <const uint8_t *>right, 256)
         memcpy(self.tables.verdicts, <const uint8_t *>verdicts, 256)
-        tc_set_tables(&self.tables)
+        self._made_of_them(sum(1 << group for group in set(groups)))
         self._classes(groups)
 
     cdef int _classes(self, const uint8_t *groups) except -1:
@@ -75,15 +81,34 @@ cdef class WindowScanner:
         if self.blocks == NULL:
             raise MemoryError()
         for i in range(size):
-            self.blocks[i] = groups[self.automaton.blocks[i]]
+            self.blocks[i] = self._group(groups[self.automaton.blocks[i]])
         for i in range(128):
-            self.tables.groups[i] = groups[self.automaton.ascii[i]]
+            self.tables.groups[i] = self._group(groups[self.automaton.ascii[i]])
+        if self.level == 0:
+            self.two = <uint16_t *>malloc(TC_TWO * sizeof(uint16_t))
+            if self.two == NULL:
+                raise MemoryError()
+            tc_set_two(&self.tables, self.two)
         self.tables.block_of = self.automaton.block_of
         self.tables.blocks = self.blocks
         return 0
 
+    cdef uint8_t _group(self, uint8_t group) noexcept nogil:
+        """A character's group, as the version takes it."""
+        return self.tables.usual if group == self.tables.space and self.level < 2 else group
+
+    cdef int _made_of_them(self, uint16_t plain) except -1:
+        """What is made of the tables; ``plain``: a bit for each group of characters."""
+        cdef uint16_t *left = <uint16_t *>malloc(16 * 16 * 16 * 16 * sizeof(uint16_t))
+        if left == NULL:
+            raise MemoryError()
+        tc_set_tables(&self.tables, plain, <uint16_t (*)[16][16][16]>left)
+        free(left)
+        return 0
+
     def __dealloc__(self):
         free(self.blocks)
+        free(self.two)
 
     cdef Py_ssize_t scan(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
                          Py_ssize_t *ends, Py_ssize_t room) noexcept nogil:

@@ -36,8 +36,10 @@ static inline void tc_load_key(tc_key *key, const uint8_t *word, size_t n, size_
         __m128i high = _mm_loadu_si128((const __m128i *)(word + 16));
         low = _mm_and_si128(low, _mm_loadu_si128((const __m128i *)keep));
         high = _mm_and_si128(high, _mm_loadu_si128((const __m128i *)(keep + 16)));
+        high = _mm_or_si128(high, _mm_slli_si128(_mm_cvtsi32_si128((int)n), 15));
         _mm_storeu_si128((__m128i *)key->w, low);
         _mm_storeu_si128((__m128i *)(key->w + 2), high);
+        return;
 #else
         uint64_t keep[4];
         memcpy(keep, tc_keep + 32 - n, 32);
