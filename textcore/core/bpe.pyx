@@ -22,7 +22,7 @@ from .model cimport (
     tc_queue_clear, tc_queue_pop, tc_queue_push,
     scratch_reserve, scratch_reserve_orders,
 )
-from .units cimport TC_BATCH, tc_batch, tc_lacking, tc_passes, tc_passes_of
+from .units cimport TC_BATCH, tc_batch, tc_passes, tc_passes_of
 from .words cimport KEY_LIMIT, WordCache, tc_find_line, tc_line, tc_line_count, tc_load_key
 
 cdef extern from "mixing.h" nogil:
@@ -118,6 +118,12 @@ def _merge_parts(object merge, Py_ssize_t index, bint spaced):
 
 def _short(text):
     return repr(text if len(text) <= 40 else text[:39] + "…")
+
+
+cdef inline uint32_t _ends(const uint8_t *word, Py_ssize_t n) noexcept nogil:
+    """What a word's ends and length say: nearly every word is told from the exceptions by it."""
+    cdef uint32_t both = 0 if n == 0 else word[0] | <uint32_t>word[n - 1] << 8
+    return ((both | <uint32_t>n << 16) * 0x9E3779B1u) >> 20
 
 
 cdef class BPE(WordModel):
@@ -567,6 +573,7 @@ cdef class BPE(WordModel):
         free(self.blob)
         free(self.blob_starts)
         free(self.word_symbols)
+        memset(self.word_ends, 0, sizeof(self.word_ends))
         self.word_slots = NULL
         self.blob = NULL
         self.blob_starts = NULL
@@ -596,6 +603,7 @@ cdef class BPE(WordModel):
             memcpy(self.blob + at, <const uint8_t *>word, len(word))
             at += len(word)
             self.word_symbols[number] = symbols[token]
+            self._note_ends(word, len(word))
             slot = tc_hash_bytes(word, len(word)) & self.word_mask
             while self.word_slots[slot] != NONE:
                 slot = (slot + 1) & self.word_mask
@@ -604,13 +612,16 @@ cdef class BPE(WordModel):
         self.blob_starts[count] = <uint32_t>at
         return 0
 
+    cdef void _note_ends(self, const uint8_t *word, Py_ssize_t n) noexcept nogil:
+        self.word_ends[_ends(word, n)] = 1
+
     # ------------------------------------------------------------ encoding a word
 
     cdef uint32_t whole_word(self, const uint8_t *text, Py_ssize_t n) noexcept nogil:
         """The symbol of an exception of ignore_merges, or NONE."""
         cdef uint64_t slot
         cdef uint32_t number, start
-        if self.word_slots == NULL:
+        if not self.word_ends[_ends(text, n)]:
             return NONE
         slot = tc_hash_bytes(text, n) & self.word_mask
         while self.word_slots[slot] != NONE:
@@ -877,7 +888,7 @@ cdef class BPE(WordModel):
             tc_load_key(&batch.keys[i], <bytes>words[i], len(words[i]), len(words[i]))
             batch.hashes[i] = passes.hash(&batch.keys[i])
         scratch_init(&w)
-        i = tc_lacking(&batch, 0, count, cache.lines, cache.mask, units)
+        i = passes.lacking(&batch, 0, count, cache.lines, cache.mask, units)
         self.remember(&batch, units, i, &w, cache.lines, cache.mask, level)
         scratch_free(&w)
         found = []

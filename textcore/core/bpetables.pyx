@@ -10,10 +10,6 @@ from .cuts cimport Cuts
 from .model cimport NONE
 from .tables cimport table_bytes, table_copy, table_fill
 
-# The tables of Cuts.
-CUTS = ("cut_parts", "cut_pairs", "cut_whole", "cut_odd")
-FUSING = ("fusing_parts", "fusing_pairs", "fusing_whole", "fusing_odd")
-
 
 cdef Py_ssize_t _page_count(const CharMap *m) noexcept nogil:
     cdef Py_ssize_t i, last = 0
@@ -57,9 +53,9 @@ def to_tables(BPE model not None):
         tables["word_starts"] = table_bytes(model.blob_starts, (words + 1) * 4)
         tables["word_symbols"] = table_bytes(model.word_symbols, words * 4)
     if model.cuts is not None:
-        tables |= zip(CUTS, model.cuts.tables())
+        tables |= model.cuts.tables("cut")
     if model.fusing is not None:
-        tables |= zip(FUSING, model.fusing.tables())
+        tables |= model.fusing.tables("fusing")
     if model.characters.whole != NULL:
         tables["characters"] = table_bytes(model.characters.whole, TC_CHARACTERS * 8)
         tables["across"] = table_bytes(model.characters.across, 65536 * 4)
@@ -120,11 +116,11 @@ cdef int _restore(BPE model, dict tables) except -1:
     elif model.exceptions:
         raise ValueError("exceptions: missing")
     if "cut_parts" in tables:
-        model.cuts = Cuts.restore(*[tables[name] for name in CUTS])
+        model.cuts = Cuts.restore(tables, "cut")
     if "fusing_parts" in tables:
         if model.unk == NONE:
             raise ValueError("fusing_parts: without an unknown token")
-        model.fusing = Cuts.restore(*[tables[name] for name in FUSING])
+        model.fusing = Cuts.restore(tables, "fusing")
     return 0
 
 
@@ -213,4 +209,7 @@ cdef int _restore_words(BPE model, dict tables, Py_ssize_t words) except -1:
             raise ValueError(f"word_starts[{i}]: out of order")
     if not empty or model.blob_starts[words] != <uint64_t>size:
         raise ValueError("word_slots: no empty slot, or texts of another size")
+    for i in range(words):
+        model._note_ends(model.blob + model.blob_starts[i],
+                         model.blob_starts[i + 1] - model.blob_starts[i])
     return 0

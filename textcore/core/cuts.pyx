@@ -195,27 +195,29 @@ cdef class Cuts:
         memcpy(cuts.cuts.odd, inner.cuts.odd, INSIDE)
         return cuts
 
-    def tables(self):
-        """What :meth:`restore` makes the same cuts from: four tables as bytes."""
-        return (PyBytes_FromStringAndSize(<const char *>self.cuts.parts,
-                                          TWO_BYTES * sizeof(uint16_t)),
-                PyBytes_FromStringAndSize(<const char *>self.cuts.pairs,
-                                          (self.cuts.mask + 1) << 3),
-                PyBytes_FromStringAndSize(<const char *>self.cuts.whole, INSIDE),
-                PyBytes_FromStringAndSize(<const char *>self.cuts.odd, INSIDE))
+    def tables(self, str name not None):
+        """What :meth:`restore` makes the same cuts from: tables as bytes, by names of their own."""
+        return {
+            f"{name}_parts": PyBytes_FromStringAndSize(<const char *>self.cuts.parts,
+                                                       TWO_BYTES * sizeof(uint16_t)),
+            f"{name}_pairs": PyBytes_FromStringAndSize(<const char *>self.cuts.pairs,
+                                                       (self.cuts.mask + 1) << 3),
+            f"{name}_whole": PyBytes_FromStringAndSize(<const char *>self.cuts.whole, INSIDE),
+            f"{name}_odd": PyBytes_FromStringAndSize(<const char *>self.cuts.odd, INSIDE),
+        }
 
     @staticmethod
-    def restore(parts, pairs, whole, odd):
+    def restore(dict tables not None, str name not None):
         """Cuts from their tables. Raises ValueError for tables of a wrong size."""
         cdef Cuts cuts = Cuts.__new__(Cuts)
-        cdef const uint8_t[::1] part_view = parts
-        cdef const uint8_t[::1] pair_view = pairs
-        cdef const uint8_t[::1] whole_view = whole
-        cdef const uint8_t[::1] odd_view = odd
+        cdef const uint8_t[::1] part_view = tables[f"{name}_parts"]
+        cdef const uint8_t[::1] pair_view = tables[f"{name}_pairs"]
+        cdef const uint8_t[::1] whole_view = tables[f"{name}_whole"]
+        cdef const uint8_t[::1] odd_view = tables[f"{name}_odd"]
         cdef Py_ssize_t size = pair_view.shape[0]
         if (part_view.shape[0] != 2 * TWO_BYTES or size < 8 or size & (size - 1)
                 or whole_view.shape[0] != INSIDE or odd_view.shape[0] != INSIDE):
-            raise ValueError("a table of cuts has a wrong size")
+            raise ValueError(f"{name}_parts and its like: a table of a wrong size")
         cuts.cuts.pairs = <uint64_t *>malloc(size)
         if cuts.cuts.pairs == NULL:
             raise MemoryError()

@@ -28,7 +28,7 @@ from .normalize cimport FormText, clean_prefix
 from .piecerules cimport PieceRules, made_free
 from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
 from .scanner cimport Automaton
-from .units cimport tc_lacking, tc_no_key, tc_passes_of
+from .units cimport tc_no_key, tc_passes_of
 from .windows cimport ENDS_ROOM, SCAN_ROOM, WindowScanner
 from .words cimport (
     IDS_LIMIT, KEY_LIMIT, WordCache, tc_find_line, tc_key, tc_line, tc_line_count, tc_store_line,
@@ -734,8 +734,8 @@ cdef class Encoder:
         cdef uint16_t units[BATCH]
         cdef Py_ssize_t found, i, kept = 0
         cdef const uint8_t *word
-        found = tc_lacking(&worker.batch, first, count, worker.cache.lines, worker.cache.mask,
-                           units)
+        found = self.passes.lacking(&worker.batch, first, count, worker.cache.lines,
+                                    worker.cache.mask, units)
         worker.fresh += found
         if self.model.exceptions:
             for i in range(found):
