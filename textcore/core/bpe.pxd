@@ -95,7 +95,7 @@ cdef class BPE(WordModel):
     cdef const uint8_t *affixes             # the prefix, then the suffix
     cdef Py_ssize_t prefix_size, suffix_size
     # The exceptions of ignore_merges, by their bytes; at first by their ends alone
-    cdef uint8_t word_ends[4096]
+    cdef uint32_t word_ends[512]
     cdef uint32_t *word_slots
     cdef uint64_t word_mask
     cdef uint8_t *blob

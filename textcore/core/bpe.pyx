@@ -122,8 +122,13 @@ def _short(text):
 
 cdef inline uint32_t _ends(const uint8_t *word, Py_ssize_t n) noexcept nogil:
     """What a word's ends and length say: nearly every word is told from the exceptions by it."""
-    cdef uint32_t both = 0 if n == 0 else word[0] | <uint32_t>word[n - 1] << 8
-    return ((both | <uint32_t>n << 16) * 0x9E3779B1u) >> 20
+    cdef Py_ssize_t last = n - 1
+    cdef uint32_t both
+    if n == 0:
+        return 0
+    both = (word[0] | <uint32_t>word[n > 1] << 8 | <uint32_t>word[last - (n > 1)] << 16
+            | <uint32_t>word[last] << 24)
+    return ((both ^ <uint32_t>n * 0x85EBCA6Bu) * 0x9E3779B1u) >> 18
 
 
 cdef class BPE(WordModel):
@@ -613,15 +618,17 @@ cdef class BPE(WordModel):
         return 0
 
     cdef void _note_ends(self, const uint8_t *word, Py_ssize_t n) noexcept nogil:
-        self.word_ends[_ends(word, n)] = 1
+        cdef uint32_t ends = _ends(word, n)
+        self.word_ends[ends >> 5] |= <uint32_t>1 << (ends & 31)
 
     # ------------------------------------------------------------ encoding a word
 
     cdef uint32_t whole_word(self, const uint8_t *text, Py_ssize_t n) noexcept nogil:
         """The symbol of an exception of ignore_merges, or NONE."""
         cdef uint64_t slot
-        cdef uint32_t number, start
-        if not self.word_ends[_ends(text, n)]:
+        cdef uint32_t number, start, ends
+        ends = _ends(text, n)
+        if not self.word_ends[ends >> 5] >> (ends & 31) & 1:
             return NONE
         slot = tc_hash_bytes(text, n) & self.word_mask
         while self.word_slots[slot] != NONE:
