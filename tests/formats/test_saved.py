@@ -279,7 +279,7 @@ def test_cut_files_are_refused(tmp_path: Path) -> None:
 
 def test_another_version_is_refused(tmp_path: Path) -> None:
     data = saved("json qwen2")
-    with pytest.raises(SpecError, match="version 7; supported: 5"):
+    with pytest.raises(SpecError, match="version 7; supported: 6"):
         load(data[:8] + (7).to_bytes(4, "little") + data[12:], tmp_path)
 
 

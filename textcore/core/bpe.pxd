@@ -94,7 +94,8 @@ cdef class BPE(WordModel):
     cdef bytes _affixes                     # keeps what `affixes` points to
     cdef const uint8_t *affixes             # the prefix, then the suffix
     cdef Py_ssize_t prefix_size, suffix_size
-    # The exceptions of ignore_merges, by their bytes
+    # The exceptions of ignore_merges, by their bytes; at first by their ends alone
+    cdef uint32_t word_ends[512]
     cdef uint32_t *word_slots
     cdef uint64_t word_mask
     cdef uint8_t *blob
@@ -123,6 +124,7 @@ cdef class BPE(WordModel):
                             const uint8_t *word, Py_ssize_t n, Scratch *w) except -1
     cdef int _try_tokens(self, dict symbols, dict contents, bint ignore_merges) except -1
     cdef int _put_words(self, dict symbols, dict words) except -1
+    cdef void _note_ends(self, const uint8_t *word, Py_ssize_t n) noexcept nogil
     cdef bint _only_its_text(self)
     cdef bint _unknown_is_apart(self)
     cdef Cuts _cuts(self, dict symbols, dict contents)

@@ -22,12 +22,15 @@ from .model cimport (
     tc_queue_clear, tc_queue_pop, tc_queue_push,
     scratch_reserve, scratch_reserve_orders,
 )
-from .units cimport TC_BATCH, tc_batch, tc_lacking, tc_passes, tc_passes_of
+from .units cimport TC_BATCH, tc_batch, tc_passes, tc_passes_of
 from .words cimport KEY_LIMIT, WordCache, tc_find_line, tc_line, tc_line_count, tc_load_key
 
 cdef extern from "mixing.h" nogil:
     uint64_t tc_hash_bytes(const uint8_t *s, size_t n)
     bint TC_LIKELY(bint x)
+
+cdef extern from "pages.h" nogil:
+    void tc_touch(const void *memory, size_t size)
 
 cdef extern from "lanes.h" nogil:
     tc_merge_words tc_merge_words_of(int level)
@@ -115,6 +118,17 @@ def _merge_parts(object merge, Py_ssize_t index, bint spaced):
 
 def _short(text):
     return repr(text if len(text) <= 40 else text[:39] + "…")
+
+
+cdef inline uint32_t _ends(const uint8_t *word, Py_ssize_t n) noexcept nogil:
+    """What a word's ends and length say: nearly every word is told from the exceptions by it."""
+    cdef Py_ssize_t last = n - 1
+    cdef uint32_t both
+    if n == 0:
+        return 0
+    both = (word[0] | <uint32_t>word[n > 1] << 8 | <uint32_t>word[last - (n > 1)] << 16
+            | <uint32_t>word[last] << 24)
+    return ((both ^ <uint32_t>n * 0x85EBCA6Bu) * 0x9E3779B1u) >> 18
 
 
 cdef class BPE(WordModel):
@@ -564,6 +578,7 @@ cdef class BPE(WordModel):
         free(self.blob)
         free(self.blob_starts)
         free(self.word_symbols)
+        memset(self.word_ends, 0, sizeof(self.word_ends))
         self.word_slots = NULL
         self.blob = NULL
         self.blob_starts = NULL
@@ -593,6 +608,7 @@ cdef class BPE(WordModel):
             memcpy(self.blob + at, <const uint8_t *>word, len(word))
             at += len(word)
             self.word_symbols[number] = symbols[token]
+            self._note_ends(word, len(word))
             slot = tc_hash_bytes(word, len(word)) & self.word_mask
             while self.word_slots[slot] != NONE:
                 slot = (slot + 1) & self.word_mask
@@ -601,13 +617,18 @@ cdef class BPE(WordModel):
         self.blob_starts[count] = <uint32_t>at
         return 0
 
+    cdef void _note_ends(self, const uint8_t *word, Py_ssize_t n) noexcept nogil:
+        cdef uint32_t ends = _ends(word, n)
+        self.word_ends[ends >> 5] |= <uint32_t>1 << (ends & 31)
+
     # ------------------------------------------------------------ encoding a word
 
     cdef uint32_t whole_word(self, const uint8_t *text, Py_ssize_t n) noexcept nogil:
         """The symbol of an exception of ignore_merges, or NONE."""
         cdef uint64_t slot
-        cdef uint32_t number, start
-        if self.word_slots == NULL:
+        cdef uint32_t number, start, ends
+        ends = _ends(text, n)
+        if not self.word_ends[ends >> 5] >> (ends & 31) & 1:
             return NONE
         slot = tc_hash_bytes(text, n) & self.word_mask
         while self.word_slots[slot] != NONE:
@@ -790,6 +811,12 @@ cdef class BPE(WordModel):
         # As many symbols as bytes: they are the bytes'.
         return self.merge(text if count == n else NULL, w, count) if count > 0 else count
 
+    cdef void touch(self) noexcept nogil:
+        tc_touch(self.pairs.entries, tc_pairs_slots(&self.pairs) * sizeof(uint64_t))
+        tc_touch(self.ids, self.size * sizeof(uint32_t))
+        if self.byte_pairs != NULL:
+            tc_touch(self.byte_pairs, 65536 * sizeof(uint32_t))
+
     cdef Py_ssize_t remember(self, const tc_batch *batch, const uint16_t *units,
                              Py_ssize_t count, Scratch *w, tc_line *lines, uint64_t mask,
                              int level) noexcept nogil:
@@ -868,7 +895,7 @@ cdef class BPE(WordModel):
             tc_load_key(&batch.keys[i], <bytes>words[i], len(words[i]), len(words[i]))
             batch.hashes[i] = passes.hash(&batch.keys[i])
         scratch_init(&w)
-        i = tc_lacking(&batch, 0, count, cache.lines, cache.mask, units)
+        i = passes.lacking(&batch, 0, count, cache.lines, cache.mask, units)
         self.remember(&batch, units, i, &w, cache.lines, cache.mask, level)
         scratch_free(&w)
         found = []

@@ -53,9 +53,9 @@ def to_tables(BPE model not None):
         tables["word_starts"] = table_bytes(model.blob_starts, (words + 1) * 4)
         tables["word_symbols"] = table_bytes(model.word_symbols, words * 4)
     if model.cuts is not None:
-        tables["cut_classes"], tables["cut_pairs"] = model.cuts.tables()
+        tables |= model.cuts.tables("cut")
     if model.fusing is not None:
-        tables["fusing_classes"], tables["fusing_pairs"] = model.fusing.tables()
+        tables |= model.fusing.tables("fusing")
     if model.characters.whole != NULL:
         tables["characters"] = table_bytes(model.characters.whole, TC_CHARACTERS * 8)
         tables["across"] = table_bytes(model.characters.across, 65536 * 4)
@@ -115,12 +115,12 @@ cdef int _restore(BPE model, dict tables) except -1:
         _restore_words(model, tables, words)
     elif model.exceptions:
         raise ValueError("exceptions: missing")
-    if "cut_classes" in tables:
-        model.cuts = Cuts.restore(tables["cut_classes"], tables["cut_pairs"])
-    if "fusing_classes" in tables:
+    if "cut_parts" in tables:
+        model.cuts = Cuts.restore(tables, "cut")
+    if "fusing_parts" in tables:
         if model.unk == NONE:
-            raise ValueError("fusing_classes: without an unknown token")
-        model.fusing = Cuts.restore(tables["fusing_classes"], tables["fusing_pairs"])
+            raise ValueError("fusing_parts: without an unknown token")
+        model.fusing = Cuts.restore(tables, "fusing")
     return 0
 
 
@@ -209,4 +209,7 @@ cdef int _restore_words(BPE model, dict tables, Py_ssize_t words) except -1:
             raise ValueError(f"word_starts[{i}]: out of order")
     if not empty or model.blob_starts[words] != <uint64_t>size:
         raise ValueError("word_slots: no empty slot, or texts of another size")
+    for i in range(words):
+        model._note_ends(model.blob + model.blob_starts[i],
+                         model.blob_starts[i + 1] - model.blob_starts[i])
     return 0

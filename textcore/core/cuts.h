@@ -28,6 +28,11 @@ typedef struct {
     uint16_t *parts;
     uint64_t *pairs;  /* a Bloom filter of the parts at a boundary */
     uint64_t mask;    /* of the words of `pairs` */
+    /* By a byte inside a character, less 0x80: a bit (tc_lead_bit) for each first byte of characters
+     * of three bytes before which some entry has it. All that `pairs` has to say of such characters
+     * it says of whole ones, but for parts of them that are noted in `odd`. */
+    uint8_t whole[64];
+    uint8_t odd[64];
     /* The character that stands for a space, or a space itself. */
     uint32_t space;
     int space_size;
@@ -37,6 +42,13 @@ typedef struct {
 static inline uint16_t tc_part_bit(int before, int after) {
     return (uint16_t)(1 << (4 * (before - 1) + after - 1));
 }
+
+/* The bit for characters of three bytes that begin with 0xE0 and so on. What seldom stands in one
+ * text shares one: kana are apart, as are most Chinese characters, Hangul, and punctuation. */
+static const uint8_t tc_lead_bits[16] = {128, 128, 64,  1,   2,   4,   8,   16,
+                                         32,  32,  128, 128, 128, 128, 128, 64};
+
+static inline uint8_t tc_lead_bit(uint8_t lead) { return tc_lead_bits[lead & 15]; }
 
 /* Bytes of the character that starts with `lead`; 0 for a byte inside one. */
 static inline int tc_character_size(uint8_t lead) {
@@ -106,40 +118,36 @@ static inline int tc_part_joins(const tc_cuts *cuts, uint32_t left, uint32_t rig
     return tc_joins(cuts, left >> (24 - 2 * (bit & 12)), right & 0xFFFFFFFFu >> (24 - 8 * (bit & 3)));
 }
 
+/* Whether an entry may reach over the boundary at `at` of a valid text. */
+static inline int tc_joins_at(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n,
+                              ptrdiff_t at) {
+    uint32_t parts = cuts->parts[(uint32_t)text[at - 1] << 8 | text[at]], left, right;
+    /* It is known of nearly all characters of ASCII. */
+    if ((uint16_t)(parts + 1) <= 1) return parts != 0;
+    if (TC_UNLIKELY(!TC_LOADS || at < 4 ||
+                    (cuts->space != 0x20 && (text[at - 1] == 0x20 || text[at] == 0x20))))
+        return tc_any_joins(cuts, text, n, at, parts);
+    /* Nothing is read from the end of the text on. */
+    ptrdiff_t over = n - at < 4 ? at + 4 - n : 0;
+    memcpy(&left, text + at - 4, 4);
+    memcpy(&right, text + at - over, 4);
+    right >>= 8 * over;
+    /* One pair of parts, but rarely. */
+    int joins = tc_part_joins(cuts, left, right, TC_LOWEST(parts));
+    while (TC_UNLIKELY(parts &= parts - 1))
+        joins |= tc_part_joins(cuts, left, right, TC_LOWEST(parts));
+    return joins;
+}
+
 /* The cuts of a valid text after `pos` (where a character starts), and its end: up to `room`
  * of them (1 or more), and how many. */
 static inline ptrdiff_t tc_pieces(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n,
                                   ptrdiff_t pos, ptrdiff_t *ends, ptrdiff_t room) {
-    const int marked = cuts->space != 0x20;
     ptrdiff_t count = 0, at;
     if (pos >= n) return 0;
     for (at = pos + tc_character_size(text[pos]); at < n; at += tc_character_size(text[at])) {
-        uint32_t parts = cuts->parts[(uint32_t)text[at - 1] << 8 | text[at]];
-        int joins;
         ends[count] = at;
-        if ((text[at - 1] | text[at]) < 0x80 && (uint16_t)(parts + 1) <= 1) {
-            /* It is known of nearly all characters of ASCII, which of both can't be foretold. */
-            count += parts == 0;
-            if (count == room) return count;
-            continue;
-        }
-        if (parts == TC_JOINED) continue;
-        if (TC_UNLIKELY(!TC_LOADS || at < 4 ||
-                        (marked && (text[at - 1] == 0x20 || text[at] == 0x20)))) {
-            joins = tc_any_joins(cuts, text, n, at, parts);
-        } else {
-            /* Nothing is read from the end of the text on. */
-            ptrdiff_t over = n - at < 4 ? at + 4 - n : 0;
-            uint32_t left, right;
-            memcpy(&left, text + at - 4, 4);
-            memcpy(&right, text + at - over, 4);
-            right >>= 8 * over;
-            /* One pair of parts or none, but rarely: asked in any case, without a branch. */
-            joins = tc_part_joins(cuts, left, right, TC_LOWEST(parts | 1u << 16)) & (parts != 0);
-            while (TC_UNLIKELY(parts &= parts - 1))
-                joins |= tc_part_joins(cuts, left, right, TC_LOWEST(parts));
-        }
-        count += !joins;
+        count += !tc_joins_at(cuts, text, n, at);
         if (count == room) return count;
     }
     ends[count] = n;

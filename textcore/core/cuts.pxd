@@ -5,6 +5,8 @@ cdef extern from "cuts.h" nogil:
         uint16_t *parts
         uint64_t *pairs
         uint64_t mask
+        uint8_t whole[64]
+        uint8_t odd[64]
         uint32_t space
         int space_size
 
@@ -19,8 +21,11 @@ cdef extern from "cuts512.h" nogil:
 cdef class Cuts:
     cdef tc_cuts cuts
     cdef Cuts shared        # whose pairs these are, if not its own
+    cdef uint64_t spelled   # pairs of characters that entries have only parts of
 
     cdef int _make_room(self, Py_ssize_t characters) except -1
     # The first cut after ``pos`` (a character's start) in valid UTF-8, or ``n``.
     cdef Py_ssize_t next(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos) noexcept nogil
     cdef void _add(self, const uint8_t *s, Py_ssize_t n) noexcept nogil
+    cdef void _note(self, uint8_t *table, uint8_t last, uint8_t lead) noexcept nogil
+    cdef void _add_part(self, const uint8_t *s, Py_ssize_t n, Py_ssize_t size) noexcept nogil

@@ -21,6 +21,7 @@ from libc.string cimport memcpy
 cdef extern from "cuts.h" nogil:
     enum: TC_JOINED
     uint16_t tc_part_bit(int before, int after)
+    uint8_t tc_lead_bit(uint8_t lead)
     int tc_character_size(uint8_t lead)
     uint32_t tc_bytes(const uint8_t *at, int size)
     void tc_join(tc_cuts *cuts, uint32_t left, uint32_t right)
@@ -30,6 +31,7 @@ cdef extern from "cuts.h" nogil:
 
 cdef enum:
     TWO_BYTES = 65536
+    INSIDE = 64     # bytes that may follow a first one
     ROOM = 64       # for the cuts that are found at once
 
 
@@ -107,6 +109,12 @@ cdef class Cuts:
                 continue
             # The end of a character, or the beginning of one: any that has it may follow.
             whole = right if left else 0
+            if right == 3 and left == 0 and i < 3:
+                self._add_part(s, n, i)
+            elif right == 3 and left == 3 and n - i == 1:
+                self._note(self.cuts.odd, s[i - 1], s[i])
+            elif right == 3 and left == 3:
+                self._note(self.cuts.whole, s[i - 1], s[i])
             left = <int>(i - start)
             right = <int>min(right, n - i)
             if s[i - 1] < 0x80 and s[i] < 0x80:
@@ -122,6 +130,31 @@ cdef class Cuts:
             else:
                 self.cuts.parts[at] |= tc_part_bit(left, right)
             tc_join(&self.cuts, tc_bytes(s + start, left), tc_bytes(s + i, right))
+
+    cdef void _note(self, uint8_t *table, uint8_t last, uint8_t lead) noexcept nogil:
+        table[last & 63] |= tc_lead_bit(lead)
+
+    cdef void _add_part(self, const uint8_t *s, Py_ssize_t n, Py_ssize_t size) noexcept nogil:
+        """Note that an entry begins with ``size`` bytes, 1 or 2, that may end a character of
+        three, and another one of three, or the beginning of it.
+
+        Where all of the second is there, it is noted with all characters that end like that: those
+        pairs are few, and vectors then ask for whole characters alone.
+        """
+        cdef uint32_t tail, right, lead, middle, pairs = 1024 if size == 1 else 16
+        if n - size < 3 or self.spelled + pairs > self.cuts.mask << 1:
+            self._note(self.cuts.odd, s[size - 1], s[size])
+            return
+        self._note(self.cuts.whole, s[size - 1], s[size])
+        self.spelled += pairs
+        right = tc_bytes(s + size, 3)
+        tail = tc_bytes(s, <int>size) << (24 - 8 * size)
+        for lead in range(0xE0, 0xF0):
+            if size == 2:
+                tc_join(&self.cuts, lead | tail, right)
+                continue
+            for middle in range(0x80, 0xC0):
+                tc_join(&self.cuts, lead | middle << 8 | tail, right)
 
     cdef Py_ssize_t next(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos) noexcept nogil:
         cdef Py_ssize_t ends[2]
@@ -158,29 +191,40 @@ cdef class Cuts:
         cuts.cuts.mask = inner.cuts.mask
         cuts.cuts.space = space
         cuts.cuts.space_size = size
+        memcpy(cuts.cuts.whole, inner.cuts.whole, INSIDE)
+        memcpy(cuts.cuts.odd, inner.cuts.odd, INSIDE)
         return cuts
 
-    def tables(self):
-        """What :meth:`restore` makes the same cuts from: two tables as bytes."""
-        return (PyBytes_FromStringAndSize(<const char *>self.cuts.parts,
-                                          TWO_BYTES * sizeof(uint16_t)),
-                PyBytes_FromStringAndSize(<const char *>self.cuts.pairs,
-                                          (self.cuts.mask + 1) << 3))
+    def tables(self, str name not None):
+        """What :meth:`restore` makes the same cuts from: tables as bytes, by names of their own."""
+        return {
+            f"{name}_parts": PyBytes_FromStringAndSize(<const char *>self.cuts.parts,
+                                                       TWO_BYTES * sizeof(uint16_t)),
+            f"{name}_pairs": PyBytes_FromStringAndSize(<const char *>self.cuts.pairs,
+                                                       (self.cuts.mask + 1) << 3),
+            f"{name}_whole": PyBytes_FromStringAndSize(<const char *>self.cuts.whole, INSIDE),
+            f"{name}_odd": PyBytes_FromStringAndSize(<const char *>self.cuts.odd, INSIDE),
+        }
 
     @staticmethod
-    def restore(parts, pairs):
+    def restore(dict tables not None, str name not None):
         """Cuts from their tables. Raises ValueError for tables of a wrong size."""
         cdef Cuts cuts = Cuts.__new__(Cuts)
-        cdef const uint8_t[::1] part_view = parts
-        cdef const uint8_t[::1] pair_view = pairs
+        cdef const uint8_t[::1] part_view = tables[f"{name}_parts"]
+        cdef const uint8_t[::1] pair_view = tables[f"{name}_pairs"]
+        cdef const uint8_t[::1] whole_view = tables[f"{name}_whole"]
+        cdef const uint8_t[::1] odd_view = tables[f"{name}_odd"]
         cdef Py_ssize_t size = pair_view.shape[0]
-        if part_view.shape[0] != 2 * TWO_BYTES or size < 8 or size & (size - 1):
-            raise ValueError("a table of cuts has a wrong size")
+        if (part_view.shape[0] != 2 * TWO_BYTES or size < 8 or size & (size - 1)
+                or whole_view.shape[0] != INSIDE or odd_view.shape[0] != INSIDE):
+            raise ValueError(f"{name}_parts and its like: a table of a wrong size")
         cuts.cuts.pairs = <uint64_t *>malloc(size)
         if cuts.cuts.pairs == NULL:
             raise MemoryError()
         memcpy(cuts.cuts.parts, &part_view[0], 2 * TWO_BYTES)
         memcpy(cuts.cuts.pairs, &pair_view[0], size)
+        memcpy(cuts.cuts.whole, &whole_view[0], INSIDE)
+        memcpy(cuts.cuts.odd, &odd_view[0], INSIDE)
         cuts.cuts.mask = (<uint64_t>size >> 3) - 1
         return cuts
 

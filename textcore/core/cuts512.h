@@ -57,12 +57,26 @@ TC_CUTS_512 static inline __mmask8 tc_join_eight(const tc_cuts *cuts, __m512i ar
     return joined | _mm512_mask_cmpeq_epi64_mask(ask, word, bits);
 }
 
-/* The same of the boundary at `at` alone. */
-static inline int tc_joins_at(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n,
-                              ptrdiff_t at) {
-    uint32_t parts = cuts->parts[(uint32_t)text[at - 1] << 8 | text[at]];
-    if ((uint16_t)(parts + 1) <= 1) return parts != 0;
-    return tc_any_joins(cuts, text, n, at, parts);
+/* A bit for each of eight boundaries: whether whole characters, each with the one after it in the
+ * upper half of its number, stand side by side in some entry. */
+TC_CUTS_512 static inline __mmask8 tc_whole_eight(const tc_cuts *cuts, __m512i both,
+                                                  __mmask8 valid) {
+    const __m512i one = _mm512_set1_epi64(1);
+    __m512i hash = _mm512_mullo_epi64(both, _mm512_set1_epi64((long long)TC_K1));
+    hash = _mm512_xor_si512(hash, _mm512_srli_epi64(hash, 32));
+    __m512i word = _mm512_and_si512(_mm512_srli_epi64(hash, 12),
+                                    _mm512_set1_epi64((long long)cuts->mask));
+    word = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), valid, word, cuts->pairs, 8);
+    /* Only the lowest six bits of a count are looked at. */
+    __m512i bits = _mm512_or_si512(_mm512_rolv_epi64(one, hash),
+                                   _mm512_rolv_epi64(one, _mm512_srli_epi64(hash, 6)));
+    return _mm512_cmpeq_epi64_mask(_mm512_and_si512(word, bits), bits) & valid;
+}
+
+TC_CUTS_512 static inline __m512i tc_iota(void) {
+    return _mm512_set_epi64(0x3F3E3D3C3B3A3938, 0x3736353433323130, 0x2F2E2D2C2B2A2928,
+                            0x2726252423222120, 0x1F1E1D1C1B1A1918, 0x1716151413121110,
+                            0x0F0E0D0C0B0A0908, 0x0706050403020100);
 }
 
 /* Bytes of a text from `at` on; those outside of it are 0. */
@@ -74,21 +88,98 @@ TC_CUTS_512 static inline __m512i tc_bytes_near(const uint8_t *text, ptrdiff_t n
 
 enum { TC_NEAR = 56 }; /* boundaries whose surroundings fit 64 bytes */
 
-/* The boundaries after `pos`, eight at a time, or one by one where all is ASCII. */
+/* The first bytes of 21 characters of three bytes. */
+#define TC_THREES 0x1249249249249249ull
+
+/* Where characters of three bytes begin. */
+TC_CUTS_512 static inline uint64_t tc_threes(__m512i bytes) {
+    return _mm512_cmpeq_epi8_mask(_mm512_and_si512(bytes, _mm512_set1_epi8((char)0xF0)),
+                                  _mm512_set1_epi8((char)0xE0));
+}
+
+/* Where the bytes of a character of three are, and above them those of the one before it. */
+#define TC_BOTH(i) (0x0002010000050403 + (i) * 0x0003030300030303)
+
+/* What a table of `cuts` has of boundaries before characters of three bytes: a bit where the last
+ * byte before one is, in 64 bytes and what `next` has one place on. */
+TC_CUTS_512 static inline uint64_t tc_noted(const uint8_t *table, __m512i bytes, __m512i next) {
+    const __m512i bits =
+        _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)tc_lead_bits));
+    return _mm512_test_epi8_mask(_mm512_permutexvar_epi8(bytes, _mm512_loadu_si512(table)),
+                                 _mm512_permutexvar_epi8(next, bits));
+}
+
+/* Up to sixteen boundaries after `*pos`, where there are characters of three bytes on both sides:
+ * most of a Chinese or Japanese text. `*pos` is moved on to the last of them. Sixteen ends may be
+ * written; how many there are, or -1 if so many characters don't follow, nor the text's end. */
+TC_CUTS_512 static inline ptrdiff_t tc_pieces_of_three(const tc_cuts *cuts, const uint8_t *text,
+                                                       ptrdiff_t n, ptrdiff_t *pos,
+                                                       ptrdiff_t *ends) {
+    const __m512i both = _mm512_set_epi64(TC_BOTH(7), TC_BOTH(6), TC_BOTH(5), TC_BOTH(4),
+                                          TC_BOTH(3), TC_BOTH(2), TC_BOTH(1), TC_BOTH(0));
+    const __mmask64 three = 0x7777777777777777;
+    const ptrdiff_t at = *pos;
+    const uint64_t inside = n - at >= 64 ? ~0ull : (1ull << (n - at)) - 1;
+    const __m512i bytes = _mm512_maskz_loadu_epi8(inside, text + at);
+    int size = (int)_tzcnt_u64((~tc_threes(bytes) & TC_THREES) | 1ull << 63) / 3 - 1;
+    if (size > 16) size = 16;
+    if (size < 1 || (size < 16 && n - at > 3 * (size + 1))) return -1;
+    const unsigned valid = (1u << size) - 1;
+    const uint64_t asked = TC_THREES << 2 & ((1ull << 3 * size) - 1);
+    const __m512i next = _mm512_maskz_loadu_epi8(inside >> 1, text + at + 1);
+    const uint64_t whole = tc_noted(cuts->whole, bytes, next) & asked;
+    unsigned joins = 0;
+    if (whole) {
+        joins = tc_whole_eight(
+            cuts, _mm512_maskz_permutexvar_epi8(three, both, bytes), (__mmask8)valid);
+        if (size > 8) {
+            const __m512i later = _mm512_add_epi8(both, _mm512_set1_epi8(24));
+            joins |= (unsigned)tc_whole_eight(
+                cuts, _mm512_maskz_permutexvar_epi8(three, later, bytes),
+                (__mmask8)(valid >> 8)) << 8;
+        }
+        joins &= (unsigned)_pext_u64(whole, TC_THREES << 2);
+    }
+    uint64_t odd = tc_noted(cuts->odd, bytes, next) & asked;
+    for (; TC_UNLIKELY(odd); odd &= odd - 1) {
+        int place = (int)_tzcnt_u64(odd) / 3;
+        joins &= ~(1u << place);
+        joins |= (unsigned)tc_joins_at(cuts, text, n, at + 3 * place + 3) << place;
+    }
+    const unsigned cut = valid & ~joins;
+    const __m512i places = _mm512_add_epi64(_mm512_set1_epi64(at),
+                                            _mm512_set_epi64(24, 21, 18, 15, 12, 9, 6, 3));
+    const ptrdiff_t first = (ptrdiff_t)_mm_popcnt_u32(cut & 0xFF);
+    _mm512_storeu_si512(ends, _mm512_maskz_compress_epi64((__mmask8)cut, places));
+    if (size > 8)
+        _mm512_storeu_si512(ends + first, _mm512_maskz_compress_epi64(
+            (__mmask8)(cut >> 8), _mm512_add_epi64(places, _mm512_set1_epi64(24))));
+    *pos = at + 3 * size;
+    return (ptrdiff_t)_mm_popcnt_u32(cut);
+}
+
+/* The boundaries after `pos`: sixteen at a time where all around are characters of three bytes,
+ * else eight at a time, or one by one where all is ASCII. */
 TC_CUTS_512 static ptrdiff_t tc_pieces_512(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n,
                                            ptrdiff_t pos, ptrdiff_t *ends, ptrdiff_t room) {
-    const __m512i iota = _mm512_set_epi64(0x3F3E3D3C3B3A3938, 0x3736353433323130,
-                                          0x2F2E2D2C2B2A2928, 0x2726252423222120,
-                                          0x1F1E1D1C1B1A1918, 0x1716151413121110,
-                                          0x0F0E0D0C0B0A0908, 0x0706050403020100);
     ptrdiff_t count = 0;
-    for (ptrdiff_t from = pos + 1; from < n; from += TC_NEAR) {
-        const int size = n - from < TC_NEAR ? (int)(n - from) : TC_NEAR;
+    int size;
+    for (ptrdiff_t from = pos + 1; from < n; from += size) {
+        const int roomy = room - count >= 16;
+        if (roomy && (text[pos] & 0xF0) == 0xE0) {
+            const ptrdiff_t more = tc_pieces_of_three(cuts, text, n, &pos, ends + count);
+            if (more >= 0) {
+                count += more;
+                if (n - pos == 3) break;
+                size = (int)(pos + 1 - from);
+                continue;
+            }
+        }
+        size = n - from < TC_NEAR ? (int)(n - from) : TC_NEAR;
         const __m512i bytes = tc_bytes_near(text, n, from - 4);
         /* Those from the last one before on; continuation bytes are, as signed numbers, small. */
         const uint64_t asked = ((1ull << size) - 1) << 4;
-        const uint64_t leads =
-            ~_mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-64)) & asked;
+        uint64_t leads = ~_mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-64)) & asked;
         if (!(_mm512_movepi8_mask(bytes) & (asked | 8)) && room - count > size) {
             for (ptrdiff_t at = from; at < from + size; at++) {
                 ends[count] = at;
@@ -97,9 +188,18 @@ TC_CUTS_512 static ptrdiff_t tc_pieces_512(const tc_cuts *cuts, const uint8_t *t
             pos = from + size - 1;
             continue;
         }
+        /* What is all characters of three bytes from some place on is for the other way. */
+        const uint64_t others = leads & ~tc_threes(bytes);
+        uint64_t rest = leads;
+        if (others) rest &= ~(~0ull >> __builtin_clzll(others));
+        if (roomy && (rest & (rest - 1))) {
+            /* The first of them is still one of these. */
+            leads &= rest ^ (rest - 1);
+            size = (int)_tzcnt_u64(rest) - 3;
+        }
         const int total = (int)_mm_popcnt_u64(leads);
         uint8_t places[64];
-        _mm512_storeu_si512(places, _mm512_maskz_compress_epi8(leads >> 4, iota));
+        _mm512_storeu_si512(places, _mm512_maskz_compress_epi8(leads >> 4, tc_iota()));
         for (int i = 0; i < total; i += 8) {
             if (TC_UNLIKELY(room - count < 8)) {
                 if (count == room) return count;

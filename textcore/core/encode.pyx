@@ -28,7 +28,7 @@ from .normalize cimport FormText, clean_prefix
 from .piecerules cimport PieceRules, made_free
 from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
 from .scanner cimport Automaton
-from .units cimport tc_lacking, tc_no_key, tc_passes_of
+from .units cimport tc_no_key, tc_passes_of
 from .windows cimport ENDS_ROOM, SCAN_ROOM, WindowScanner
 from .words cimport (
     IDS_LIMIT, KEY_LIMIT, WordCache, tc_find_line, tc_key, tc_line, tc_line_count, tc_store_line,
@@ -43,7 +43,7 @@ cdef extern from "Python.h":
     void *PyUnicode_DATA(str text) noexcept
 
 cdef extern from "lists.h":
-    void tc_fill_list(list out, list shared, const uint32_t *ids, Py_ssize_t n) noexcept
+    int tc_fill_list_making(list out, list shared, const uint32_t *ids, Py_ssize_t n) except -1
     Py_ssize_t tc_roomy(Py_ssize_t n) noexcept
     int tc_cut_list(list out, Py_ssize_t n) except -1
 
@@ -267,15 +267,16 @@ cdef class Encoder:
             worker = Worker(self.cache_lines)
             return worker
 
-    def get_ready(self, bint lists=False):
+    def get_ready(self):
         """Make the first worker now: fresh memory takes longer than most texts do.
 
-        With ``lists``, also the ints that lists are made of, which takes as long as 300 KB of
-        text.
+        Tables that were made some time ago are read once, so that the first texts find them in
+        the processor's caches.
         """
         self.release(Worker(self.cache_lines))
-        if lists and self.shared:
+        if self.shared:
             self._make_ints()
+        self.model.touch()
 
     cdef void release(self, Worker worker):
         """Take a worker back: the spare one from now on, which the next call gets fastest."""
@@ -733,8 +734,8 @@ cdef class Encoder:
         cdef uint16_t units[BATCH]
         cdef Py_ssize_t found, i, kept = 0
         cdef const uint8_t *word
-        found = tc_lacking(&worker.batch, first, count, worker.cache.lines, worker.cache.mask,
-                           units)
+        found = self.passes.lacking(&worker.batch, first, count, worker.cache.lines,
+                                    worker.cache.mask, units)
         worker.fresh += found
         if self.model.exceptions:
             for i in range(found):
@@ -814,10 +815,13 @@ cdef class Encoder:
     # ------------------------------------------------------------ results
 
     cdef list _make_ints(self):
-        """Every id as an int, made once and shared; set by one thread, and never again."""
+        """Places for every id as an int; set by one thread, and never again.
+
+        An int is put there when a list needs it, and is shared by all lists from then on.
+        """
         with cython.critical_section(self):
             if self._ints is None:
-                self._ints = list(range(self.shared))
+                self._ints = [None] * self.shared
         return self._ints
 
     cdef list list_of(self, const uint32_t *ids, Py_ssize_t n):
@@ -826,7 +830,7 @@ cdef class Encoder:
         cdef Py_ssize_t i
         cdef object value
         if self.shared:
-            tc_fill_list(out, ints if ints is not None else self._make_ints(), ids, n)
+            tc_fill_list_making(out, ints if ints is not None else self._make_ints(), ids, n)
             tc_cut_list(out, n)
             return out
         for i in range(n):

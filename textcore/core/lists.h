@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "mixing.h"
+#include "spare.h"
 
 /* How far ahead an int is asked for: its address, and its reference count, come from memory. */
 #define TC_AHEAD 16
@@ -25,6 +26,32 @@ static inline void tc_fill_list(PyObject *out, PyObject *shared, const uint32_t 
         Py_INCREF(item);
         PyList_SET_ITEM(out, i, item);
     }
+}
+
+/* The int that a place of `shared` is to have from now on, or has got from another thread; NULL
+ * with an exception where memory runs out. */
+static inline PyObject *tc_make_int(PyObject **place, uint32_t value) {
+    PyObject *made = PyLong_FromUnsignedLong(value);
+    if (!made) return NULL;
+    PyObject *before = tc_exchange_if(place, Py_None, made);
+    Py_DECREF(before == Py_None ? before : made);
+    return before == Py_None ? made : before;
+}
+
+/* As tc_fill_list, `shared` having None in place of ints that have not been asked for: they are
+ * made in the order of their first use, so that those of a text lie together. -1 with an exception
+ * where memory runs out. */
+static inline int tc_fill_list_making(PyObject *out, PyObject *shared, const uint32_t *ids,
+                                      Py_ssize_t n) {
+    PyObject **ints = &PyList_GET_ITEM(shared, 0);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *item = ints[ids[i]];
+        if (i + TC_AHEAD < n) TC_PREFETCH(ints[ids[i + TC_AHEAD]]);
+        if (TC_UNLIKELY(item == Py_None) && !(item = tc_make_int(ints + ids[i], ids[i]))) return -1;
+        Py_INCREF(item);
+        PyList_SET_ITEM(out, i, item);
+    }
+    return 0;
 }
 
 /* A new reference to the int of a value: one of `size` shared ones, or its own. */

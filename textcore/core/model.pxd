@@ -91,6 +91,9 @@ cdef class WordModel:
                              Py_ssize_t count, Scratch *w, tc_line *lines, uint64_t mask,
                              int level) noexcept nogil
 
+    # Have what encoding reads brought into the processor's caches.
+    cdef void touch(self) noexcept nogil
+
     # Where the segment of a text that starts at ``start`` ends, for a model that streams.
     cdef Py_ssize_t segment(self, const uint8_t *text, Py_ssize_t n,
                             Py_ssize_t start) noexcept nogil

@@ -107,6 +107,9 @@ cdef class WordModel:
                              int level) noexcept nogil:
         return 0
 
+    cdef void touch(self) noexcept nogil:
+        pass
+
     cdef Py_ssize_t segment(self, const uint8_t *text, Py_ssize_t n,
                             Py_ssize_t start) noexcept nogil:
         return n

@@ -44,4 +44,10 @@ static inline void *tc_room(size_t size) {
     return malloc(size);
 }
 
+/* Read memory once, so that it is in the processor's caches. */
+static inline void tc_touch(const void *memory, size_t size) {
+    const volatile uint8_t *at = (const volatile uint8_t *)memory;
+    for (size_t i = 0; i < size; i += 64) (void)at[i];
+}
+
 #endif

@@ -483,15 +483,13 @@ cdef class PieceUnigram(WordModel):
         numbers[0] = self.unk
         numbers[1] = self.use_bytes
         numbers[2] = self.spaced
-        classes, pairs = self.joints.tables()
         return {
             "numbers": table_bytes(numbers, sizeof(numbers)),
             "unk_score": table_bytes(&self.unk_score, sizeof(float)),
             "scores": table_bytes(self.scores, self.size * sizeof(float)),
             "bytes": table_bytes(self.bytes, sizeof(self.bytes)),
             "pieces": self.pieces.table(),
-            "joint_classes": classes,
-            "joint_pairs": pairs,
+            **self.joints.tables("joint"),
         }
 
     @staticmethod
@@ -520,7 +518,7 @@ cdef class PieceUnigram(WordModel):
             if model.bytes[i] >= <uint64_t>model.size:
                 raise ValueError(f"bytes[{i}]: {model.bytes[i]} of {model.size}")
         model.pieces = trie_restore(tables, "pieces", model.size)
-        model.joints = Cuts.restore(tables["joint_classes"], tables["joint_pairs"])
+        model.joints = Cuts.restore(tables, "joint")
         return model
 
     def symbols(self, bytes word not None):

@@ -1,4 +1,4 @@
-/* A place for one object that threads take and give back without a lock. */
+/* Places for objects that threads take, give back and fill without a lock. */
 #ifndef TEXTCORE_SPARE_H
 #define TEXTCORE_SPARE_H
 
@@ -18,6 +18,20 @@ static inline PyObject *tc_exchange(PyObject **place, PyObject *value) {
     return (PyObject *)_InterlockedExchangePointer((void *volatile *)place, value);
 #else
     return __atomic_exchange_n(place, value, __ATOMIC_ACQ_REL);
+#endif
+}
+
+/* Put a value into a place that has `expected`; what was there, and still is if it was another. */
+static inline PyObject *tc_exchange_if(PyObject **place, PyObject *expected, PyObject *value) {
+#if !defined(Py_GIL_DISABLED)
+    PyObject *before = *place;
+    if (before == expected) *place = value;
+    return before;
+#elif defined(_MSC_VER)
+    return (PyObject *)_InterlockedCompareExchangePointer((void *volatile *)place, value, expected);
+#else
+    __atomic_compare_exchange_n(place, &expected, value, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    return expected;
 #endif
 }
 

@@ -37,12 +37,6 @@ typedef ptrdiff_t (*tc_make_units)(tc_batch *batch, ptrdiff_t from, const uint8_
 typedef ptrdiff_t (*tc_take_units)(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
                                    const tc_line *lines, uint64_t mask, uint32_t **out);
 
-typedef struct {
-    tc_make_units make;
-    tc_take_units take;
-    uint64_t (*hash)(const tc_key *key); /* of a key, as `make` does it */
-} tc_passes;
-
 static ptrdiff_t tc_make_plain(tc_batch *batch, ptrdiff_t from, const uint8_t *text, ptrdiff_t n,
                                ptrdiff_t start, const ptrdiff_t *ends, ptrdiff_t count,
                                ptrdiff_t limit, const tc_line *lines, uint64_t mask) {
@@ -89,21 +83,38 @@ static ptrdiff_t tc_take_plain(const tc_batch *batch, ptrdiff_t from, ptrdiff_t 
     return from;
 }
 
-/* The numbers, from `from` on, of the words that the cache lacks, each word once. */
-static inline ptrdiff_t tc_lacking(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
-                                   const tc_line *lines, uint64_t mask, uint16_t *units) {
+/* Of the words that are not in the first line where they may be, those that the cache lacks, each
+ * word once: how many. */
+static inline ptrdiff_t tc_keep_lacking(const tc_batch *batch, const tc_line *lines,
+                                        uint64_t mask, uint16_t *units, ptrdiff_t count) {
     uint16_t seen[2 * TC_BATCH] = {0}; /* one more than a number, by the hash's upper bits */
-    ptrdiff_t count = 0;
-    for (; from < to; from++) {
-        const tc_key *key = batch->keys + from;
-        uint16_t *same = seen + (batch->hashes[from] >> 55);
-        if (tc_find_line(lines, mask, batch->hashes[from], key) || key->w[0] == ~(uint64_t)0)
+    ptrdiff_t kept = 0;
+    for (ptrdiff_t i = 0; i < count; i++) {
+        const ptrdiff_t unit = units[i];
+        const tc_key *key = batch->keys + unit;
+        uint16_t *same = seen + (batch->hashes[unit] >> 55);
+        if (tc_find_line(lines, mask, batch->hashes[unit], key) || key->w[0] == ~(uint64_t)0)
             continue;
         if (*same && memcmp(batch->keys + *same - 1, key, sizeof(*key)) == 0) continue;
-        *same = (uint16_t)(from + 1);
-        units[count++] = (uint16_t)from;
+        *same = (uint16_t)(unit + 1);
+        units[kept++] = (uint16_t)unit;
     }
-    return count;
+    return kept;
+}
+
+/* The numbers, from `from` on, of the words that the cache lacks, each word once. */
+typedef ptrdiff_t (*tc_find_lacking)(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
+                                     const tc_line *lines, uint64_t mask, uint16_t *units);
+
+static ptrdiff_t tc_lacking_plain(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
+                                  const tc_line *lines, uint64_t mask, uint16_t *units) {
+    ptrdiff_t count = 0;
+    /* Which are new can't be foretold: there is no branch for it. */
+    for (; from < to; from++) {
+        units[count] = (uint16_t)from;
+        count += !tc_line_holds(lines + (batch->hashes[from] & mask), batch->keys + from);
+    }
+    return tc_keep_lacking(batch, lines, mask, units, count);
 }
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
@@ -218,6 +229,17 @@ lacking:
     return from;
 }
 
+TC_WIDE static ptrdiff_t tc_lacking_wide(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
+                                         const tc_line *lines, uint64_t mask, uint16_t *units) {
+    ptrdiff_t count = 0;
+    for (; from < to; from++) {
+        __m256i key = _mm256_loadu_si256((const __m256i *)(batch->keys + from));
+        units[count] = (uint16_t)from;
+        count += !tc_holds_wide(lines + (batch->hashes[from] & mask), key);
+    }
+    return tc_keep_lacking(batch, lines, mask, units, count);
+}
+
 TC_WIDEST static ptrdiff_t tc_make_widest(tc_batch *batch, ptrdiff_t from, const uint8_t *text,
                                           ptrdiff_t n, ptrdiff_t start, const ptrdiff_t *ends,
                                           ptrdiff_t count, ptrdiff_t limit,
@@ -240,13 +262,21 @@ TC_WIDEST static ptrdiff_t tc_make_widest(tc_batch *batch, ptrdiff_t from, const
 }
 #endif
 
+typedef struct {
+    tc_make_units make;
+    tc_take_units take;
+    tc_find_lacking lacking;
+    uint64_t (*hash)(const tc_key *key); /* of a key, as `make` does it */
+} tc_passes;
+
 /* The passes of a level of windows.h, which the caller knows to run here. */
 static inline tc_passes tc_passes_of(int level) {
-    tc_passes made = {tc_make_plain, tc_take_plain, tc_hash_key};
+    tc_passes made = {tc_make_plain, tc_take_plain, tc_lacking_plain, tc_hash_key};
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
     if (level >= 1) {
         made.make = tc_make_wide;
         made.take = tc_take_wide;
+        made.lacking = tc_lacking_wide;
     }
     if (level >= 1 && __builtin_cpu_supports("aes")) {
         made.make = tc_make_aes;

@@ -51,7 +51,6 @@ class _Texts:
 
     # Whether `vocab` and `tokens` cost time when they are first asked for.
     lazy = True
-    saved = True
 
     compiled: Any
 

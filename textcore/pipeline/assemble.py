@@ -100,13 +100,12 @@ class Pipeline:
                 max_id,
                 prompt_cache,
             )
-            if self.model.vocab_size >= READY_FROM:
-                # Who loads a saved tokenizer wants to start at once.
-                self.encoder.get_ready(lists=not getattr(self.model, "saved", False))
         self.aligned = AlignedPath(root, self)
         self.affixes = self.post_processor.affixes() if self.post_processor else ((), ())
         if not getattr(self.model, "lazy", False):
             _ = self.decode_plan
+        if self.encoder is not None and self.model.vocab_size >= READY_FROM:
+            self.encoder.get_ready()
 
     @cached_property
     def decode_plan(self) -> DecodePlan:
