@@ -41,8 +41,10 @@ enum {
     TC_CONTINUATION = 0x80
 };
 
-/* Products of covers.h that plain C looks up at once, for two places. */
+/* Numbers that two bytes of ASCII are, and more. */
 enum { TC_TWO = 0x7F80 };
+
+/* Products of covers.h that plain C looks up at once, for two places. */
 enum { TC_PER_TABLE = 32, TC_PLACE_TABLES = TC_PRODUCTS / TC_PER_TABLE };
 
 /* For three bytes, each two groups next to each other, the products that hold the first of two
