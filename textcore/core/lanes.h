@@ -10,6 +10,14 @@
 #include "merging.h"
 #include "units.h"
 
+#if defined(__GNUC__) || defined(__clang__)
+#define TC_INTO_CALLER __attribute__((always_inline))
+#define TC_ALIGNED __attribute__((aligned(64)))
+#else
+#define TC_INTO_CALLER
+#define TC_ALIGNED
+#endif
+
 enum { TC_LANES = 4 };
 
 /* A waiting merge is below this; see tc_waiting. */
@@ -85,31 +93,33 @@ static inline void tc_lane_start(tc_lane *lane, const tc_merger *merger, const t
     lane->left = 0xFFFFFFFFu >> (32 - n);
 }
 
-/* What a step changes: `at` takes `gone` in, and waits for `mine`; `previous` for `its`. */
+/* What a step changes: `at` takes `gone` in and becomes `symbol`; to be looked up are the merges
+ * with the symbol behind it, unless it is the last one, and with `previous`, if there is one. */
 typedef struct {
     uint32_t at, gone, previous; /* a bit each; `previous` may be none */
-    uint32_t mine, its;
+    uint32_t symbol, left, right;
+    uint32_t place, before; /* of `at` and `previous` */
+    uint32_t is_last;       /* all bits, or none */
 } tc_step;
 
 /* Merge what waits as `least`. There is no branch for a symbol without neighbours: it is
  * looked up with whatever stands at the other end, and that forgotten. */
 static inline tc_step tc_lane_merge(tc_lane *lane, const tc_merger *merger, uint32_t least) {
     uint32_t at = least & (TC_SHORT_WORD - 1), rank = least >> TC_PLACE_BITS;
-    uint32_t symbol = merger->merged ? merger->merged[rank] : merger->first + rank;
     uint32_t before = lane->left & ((1u << at) - 1), after = lane->left & ~((2u << at) - 1);
-    uint32_t previous, next;
     tc_step step;
+    step.symbol = merger->merged ? merger->merged[rank] : merger->first + rank;
+    step.place = at;
     step.at = 1u << at;
     step.gone = after & (0 - after);
     after ^= step.gone;
-    previous = (uint32_t)tc_highest(before | 1);
-    next = (uint32_t)tc_lowest(after | 1u << (TC_SHORT_WORD - 1));
-    step.previous = before & 1u << previous;
-    lane->symbols[at] = symbol;
+    step.before = (uint32_t)tc_highest(before | 1);
+    step.previous = before & 1u << step.before;
+    step.is_last = 0u - !after;
+    lane->symbols[at] = step.symbol;
     lane->left ^= step.gone;
-    step.mine = tc_look(merger->pairs, symbol, lane->symbols[next]) | at;
-    step.its = tc_look(merger->pairs, lane->symbols[previous], symbol) | previous;
-    step.mine |= 0u - !after;
+    step.left = lane->symbols[step.before];
+    step.right = lane->symbols[tc_lowest(after | 1u << (TC_SHORT_WORD - 1))];
     return step;
 }
 
@@ -120,9 +130,11 @@ static inline int tc_step_plain(tc_lane *lane, const tc_merger *merger) {
     uint32_t least = tc_least(lane->waiting, lane->n);
     if (least >= TC_NONE_WAITS) return 0;
     tc_step step = tc_lane_merge(lane, merger, least);
+    uint32_t mine = tc_look(merger->pairs, step.symbol, step.right) | step.place | step.is_last;
+    uint32_t its = tc_look(merger->pairs, step.left, step.symbol) | step.before;
     lane->waiting[tc_lowest(step.gone)] = TC_NO_MERGE;
-    lane->waiting[step.its & (TC_SHORT_WORD - 1)] = step.its;
-    lane->waiting[least & (TC_SHORT_WORD - 1)] = step.mine;
+    lane->waiting[step.before] = its;
+    lane->waiting[step.place] = mine;
     return 1;
 }
 
@@ -137,14 +149,6 @@ static inline int tc_lane_store(const tc_lane *lane, const tc_merger *merger,
     return tc_store_line(lines, mask, batch->hashes[lane->unit], batch->keys + lane->unit, ids,
                          count);
 }
-
-#if defined(__GNUC__) || defined(__clang__)
-#define TC_INTO_CALLER __attribute__((always_inline))
-#define TC_ALIGNED __attribute__((aligned(64)))
-#else
-#define TC_INTO_CALLER
-#define TC_ALIGNED
-#endif
 
 /* Merge the words of `count` units, and store them: how many free lines that took. */
 TC_INTO_CALLER static inline ptrdiff_t tc_run_lanes(const tc_merger *merger,
@@ -184,16 +188,39 @@ static ptrdiff_t tc_merge_words_plain(const tc_merger *merger, const tc_batch *b
 }
 
 #ifdef TC_WIDEST
+/* As tc_look, each bucket in a vector; the result is in the lowest number of one. */
+TC_WIDEST static inline __m128i tc_look_widest(const tc_pairs *pairs, uint32_t left,
+                                               uint32_t right) {
+    uint64_t key = tc_pair_key(pairs, left, right), one, other;
+    tc_pair_places(pairs, key, &one, &other);
+    const __m128i keys = _mm_set1_epi64x((long long)(key << pairs->rank_bits));
+    __m128i a = _mm_xor_si128(keys, _mm_loadu_si128((const __m128i *)(pairs->entries + one)));
+    __m128i b = _mm_xor_si128(keys, _mm_loadu_si128((const __m128i *)(pairs->entries + other)));
+    a = _mm_min_epu64(a, b);
+    a = _mm_min_epu64(a, _mm_unpackhi_epi64(a, a));
+    b = _mm_srl_epi64(a, _mm_cvtsi32_si128(pairs->rank_bits));
+    return _mm_mask_mov_epi32(_mm_slli_epi32(a, TC_PLACE_BITS), _mm_test_epi64_mask(b, b),
+                              _mm_set1_epi32((int)TC_NONE_WAITS));
+}
+
+/* The same number everywhere: the lowest of a vector, with bits of another. */
+TC_WIDEST static inline __m512i tc_everywhere(__m128i found, uint32_t bits) {
+    return _mm512_broadcastd_epi32(_mm_or_si128(found, _mm_cvtsi32_si128((int)bits)));
+}
+
 /* A vector is stored as it is loaded: numbers stored into it would have to be waited for. */
 TC_WIDEST static inline int tc_step_widest(tc_lane *lane, const tc_merger *merger) {
-    __m512i low = _mm512_loadu_si512(lane->waiting), high = _mm512_set1_epi32(-1);
+    const __m512i none = _mm512_set1_epi32(-1);
+    __m512i low = _mm512_loadu_si512(lane->waiting), high = none;
     uint32_t least;
     if (lane->n > 16) high = _mm512_loadu_si512(lane->waiting + 16);
     least = _mm512_reduce_min_epu32(_mm512_min_epu32(low, high));
     if (least >= TC_NONE_WAITS) return 0;
     tc_step step = tc_lane_merge(lane, merger, least);
-    const __m512i none = _mm512_set1_epi32(-1);
-    const __m512i its = _mm512_set1_epi32((int)step.its), mine = _mm512_set1_epi32((int)step.mine);
+    const __m512i mine = tc_everywhere(tc_look_widest(merger->pairs, step.symbol, step.right),
+                                       step.place | step.is_last);
+    const __m512i its = tc_everywhere(tc_look_widest(merger->pairs, step.left, step.symbol),
+                                      step.before);
     low = _mm512_mask_mov_epi32(low, (__mmask16)step.gone, none);
     low = _mm512_mask_mov_epi32(low, (__mmask16)step.previous, its);
     low = _mm512_mask_mov_epi32(low, (__mmask16)step.at, mine);
