@@ -45,8 +45,8 @@ CONCERNS = {
     ),
     "encode, short": "To lists, one short string a call.",
     "a growing conversation": (
-        "To a list, a prompt of 100,000 characters after each new turn of 1,000; textcore's "
-        "prompt cache is on here."
+        "To a list, four prompts of 100,000 characters in turn, each after a new turn of 1,000; "
+        "textcore's prompt cache is on here. The mean of 16 calls."
     ),
     "a growing conversation to numpy": "The same, to an array.",
     "encode a batch": "To lists, all documents in one call on all processors; wall time.",

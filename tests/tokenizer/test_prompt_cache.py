@@ -254,7 +254,8 @@ def test_what_is_used_again_stays_longer():
     tokenizer = _tokenizer(prompt_cache=600_000)
     kept = _conversation(0, 10)[-1]
     calls = 0
-    tokenizer.encode(kept)
+    for _ in range(2):  # what makes its lists fast is kept the second time
+        tokenizer.encode(kept)
     for seed in range(1, 60):
         tokenizer.encode(_conversation(seed, 10)[-1])
         before = _prompts_of(tokenizer).used

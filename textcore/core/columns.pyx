@@ -29,7 +29,7 @@ cdef extern from "lists.h":
     int tc_fill_pairs(list out, list shared, PyObject **pairs, const int64_t *low,
                       const int64_t *high, Py_ssize_t n) except -1
     void tc_fill_words(list out, list shared, const int64_t *words, Py_ssize_t n) noexcept
-    void tc_fill_list(list out, list shared, const unsigned int *ids, Py_ssize_t n) noexcept
+    list tc_list_of(list shared, const unsigned int *ids, Py_ssize_t n)
 
 cdef enum:
     SHARED = 1 << 18        # ints from this on are made as they come
@@ -91,15 +91,15 @@ cdef list numbers_of(const unsigned int *data, Py_ssize_t n):
     """Ids as a list."""
     cdef Py_ssize_t i, size
     cdef unsigned int largest = 0
-    cdef list out = PyList_New(n), known
+    cdef list out, known
     cdef object value
     for i in range(n):
         largest = max(largest, data[i])
     known = ints_below(<Py_ssize_t>largest + 1)
     size = len(known)
     if <Py_ssize_t>largest < size:
-        tc_fill_list(out, known, data, n)
-        return out
+        return tc_list_of(known, data, n)
+    out = PyList_New(n)
     for i in range(n):
         value = number(known, size, data[i])
         Py_INCREF(value)

@@ -168,7 +168,7 @@ cdef class Encoder:
     cdef int _open(self, Worker worker, const uint8_t *word, Py_ssize_t n,
                    bint whole) except -1 nogil
     cdef Prompt _remembered(self, Worker worker, str text, AddedMatcher first,
-                            AddedMatcher second, bint as_list)
+                            AddedMatcher second)
     cdef int _rest(self, Worker worker, Prompt prompt) except -1
     cdef list to_list(self, str text, AddedMatcher first, AddedMatcher second)
     cdef Py_ssize_t count_ids(self, str text, AddedMatcher first,
@@ -177,4 +177,5 @@ cdef class Encoder:
     cdef int _run_text(self, Worker worker, str text, AddedMatcher first,
                        AddedMatcher second) except -1
     cdef list _make_ints(self)
+    cdef list _list_of_prompt(self, Worker worker, Prompt prompt)
     cdef list list_of(self, const uint32_t *ids, Py_ssize_t n)

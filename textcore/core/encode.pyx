@@ -43,9 +43,7 @@ cdef extern from "Python.h":
     void *PyUnicode_DATA(str text) noexcept
 
 cdef extern from "lists.h":
-    int tc_fill_list_making(list out, list shared, const uint32_t *ids, Py_ssize_t n) except -1
-    Py_ssize_t tc_roomy(Py_ssize_t n) noexcept
-    int tc_cut_list(list out, Py_ssize_t n) except -1
+    list tc_list_making(list shared, const uint32_t *ids, Py_ssize_t n)
 
 cdef extern from "spare.h":
     PyObject *tc_exchange(PyObject **place, PyObject *value) noexcept
@@ -825,19 +823,17 @@ cdef class Encoder:
         return self._ints
 
     cdef list list_of(self, const uint32_t *ids, Py_ssize_t n):
-        cdef list out = PyList_New(tc_roomy(n))
         cdef list ints = self._ints
+        cdef list out
         cdef Py_ssize_t i
         cdef object value
         if self.shared:
-            tc_fill_list_making(out, ints if ints is not None else self._make_ints(), ids, n)
-            tc_cut_list(out, n)
-            return out
+            return tc_list_making(ints if ints is not None else self._make_ints(), ids, n)
+        out = PyList_New(n)
         for i in range(n):
             value = ids[i]
             Py_INCREF(value)
             PyList_SET_ITEM(out, i, value)
-        tc_cut_list(out, n)
         return out
 
     def encode(self, str text not None, AddedMatcher first, AddedMatcher second):
@@ -852,10 +848,10 @@ cdef class Encoder:
         cdef Worker worker = self.acquire()
         cdef Prompt prompt
         try:
-            prompt = self._remembered(worker, text, first, second, 1)
+            prompt = self._remembered(worker, text, first, second)
             if prompt is None:
                 return self.list_of(worker.out, worker.count)
-            ids = prompt.copy_ints()
+            ids = self._list_of_prompt(worker, prompt)
             self.prompts.keep(prompt)
             return ids
         finally:
@@ -900,7 +896,7 @@ cdef class Encoder:
         cdef Prompt prompt
         cdef Py_ssize_t count
         try:
-            prompt = self._remembered(worker, text, first, second, 0)
+            prompt = self._remembered(worker, text, first, second)
             if prompt is None:
                 return worker.count
             count = prompt.count
@@ -913,7 +909,7 @@ cdef class Encoder:
         cdef Worker worker = self.acquire()
         cdef Prompt prompt
         try:
-            prompt = self._remembered(worker, text, first, second, 0)
+            prompt = self._remembered(worker, text, first, second)
             if prompt is None:
                 return id_array(worker.out, worker.count)
             ids = id_array(prompt.ids, prompt.count)
@@ -923,7 +919,7 @@ cdef class Encoder:
             self.release(worker)
 
     cdef Prompt _remembered(self, Worker worker, str text, AddedMatcher first,
-                            AddedMatcher second, bint as_list):
+                            AddedMatcher second):
         """Encode a text, what is new of it if there is a prompt cache.
 
         None where all ids are the worker's. Otherwise the text and its ids, to be given to
@@ -936,15 +932,16 @@ cdef class Encoder:
             return None
         prompt = self.prompts.take(text, first, second)
         self._rest(worker, prompt)
-        if prompt.count == 0:
-            return None
-        if prompt.ints is not None:
-            prompt.add_ints(self.list_of(worker.out, worker.count), self._ints,
-                            worker.reserve_places(self.shared))
-        elif as_list:
-            prompt.add_ints(self.list_of(prompt.ids, prompt.count), self._ints,
-                            worker.reserve_places(self.shared))
-        return prompt
+        return prompt if prompt.count else None
+
+    cdef list _list_of_prompt(self, Worker worker, Prompt prompt):
+        """All ids of a text as a list of int."""
+        cdef list ints = self._ints, ids = None
+        if self.shared:
+            if ints is None:
+                ints = self._make_ints()
+            ids = prompt.list_of_ids(ints, worker.reserve_places(self.shared))
+        return ids if ids is not None else self.list_of(prompt.ids, prompt.count)
 
     cdef int _rest(self, Worker worker, Prompt prompt) except -1:
         """Encode what has no ids yet, and add those if the text is worth remembering.

@@ -11,10 +11,59 @@
 /* How far ahead an int is asked for: its address, and its reference count, come from memory. */
 #define TC_AHEAD 16
 
-/* `out` is new and has room for n items; every id is an index into `shared`. */
-static inline void tc_fill_list(PyObject *out, PyObject *shared, const uint32_t *ids,
-                                Py_ssize_t n) {
+/* Whether a list's memory may be made here: where it comes from PyMem_Malloc, as it does in CPython
+ * with the interpreter's lock. */
+#if defined(Py_GIL_DISABLED) || defined(PYPY_VERSION) || defined(Py_LIMITED_API)
+#define TC_BARE_LISTS 0
+#else
+#define TC_BARE_LISTS 1
+#endif
+
+/* Items to make room for where n are needed. Sizes of large ones are rounded up by at most an
+ * eighth: so the memory of one that is gone fits the next one of about its size, and needs not
+ * come from the system page by page, which costs more than filling it. */
+#define TC_LARGE_LIST 8192
+
+static inline Py_ssize_t tc_roomy(Py_ssize_t n) {
+    Py_ssize_t step = TC_LARGE_LIST / 8;
+    if (n < TC_LARGE_LIST || n > PY_SSIZE_T_MAX / 4) return n;
+    while (step * 16 <= n) step *= 2;
+    return (n + step - 1) / step * step;
+}
+
+/* A new list with room for n items, which the caller sets before it does anything else; NULL with an
+ * exception where memory runs out. A large one is not filled with NULL first: that is one pass of
+ * writing less, of two. */
+static inline PyObject *tc_bare_list(Py_ssize_t n) {
+    const Py_ssize_t room = tc_roomy(n);
+    PyObject *out;
+#if TC_BARE_LISTS
+    if (room >= TC_LARGE_LIST && room <= PY_SSIZE_T_MAX / 16) {
+        PyObject **items = (PyObject **)PyMem_Malloc((size_t)room * sizeof(*items));
+        if (!items) return PyErr_NoMemory();
+        if (!(out = PyList_New(0))) {
+            PyMem_Free(items);
+            return NULL;
+        }
+        ((PyListObject *)out)->ob_item = items;
+        ((PyListObject *)out)->allocated = room;
+        Py_SET_SIZE((PyVarObject *)out, n);
+        return out;
+    }
+#endif
+    if (!(out = PyList_New(room))) return NULL;
+    if (n < room && PyList_SetSlice(out, n, PY_SSIZE_T_MAX, NULL) < 0) {
+        Py_DECREF(out);
+        return NULL;
+    }
+    return out;
+}
+
+/* A new list of ints; every id is an index into `shared`. */
+static inline PyObject *tc_list_of(PyObject *shared, const uint32_t *ids, Py_ssize_t n) {
+    PyObject *out = tc_bare_list(n);
     Py_ssize_t i = 0;
+    if (!out) return NULL;
     for (; i + TC_AHEAD < n; i++) {
         PyObject *item = PyList_GET_ITEM(shared, ids[i]);
         TC_PREFETCH(PyList_GET_ITEM(shared, ids[i + TC_AHEAD]));
@@ -26,6 +75,7 @@ static inline void tc_fill_list(PyObject *out, PyObject *shared, const uint32_t 
         Py_INCREF(item);
         PyList_SET_ITEM(out, i, item);
     }
+    return out;
 }
 
 /* The int that a place of `shared` is to have from now on, or has got from another thread; NULL
@@ -38,20 +88,23 @@ static inline PyObject *tc_make_int(PyObject **place, uint32_t value) {
     return before == Py_None ? made : before;
 }
 
-/* As tc_fill_list, `shared` having None in place of ints that have not been asked for: they are
- * made in the order of their first use, so that those of a text lie together. -1 with an exception
- * where memory runs out. */
-static inline int tc_fill_list_making(PyObject *out, PyObject *shared, const uint32_t *ids,
-                                      Py_ssize_t n) {
-    PyObject **ints = &PyList_GET_ITEM(shared, 0);
+/* As tc_list_of, `shared` having None in place of ints that have not been asked for: they are
+ * made in the order of their first use, so that those of a text lie together. */
+static inline PyObject *tc_list_making(PyObject *shared, const uint32_t *ids, Py_ssize_t n) {
+    PyObject *out = tc_bare_list(n), **ints = &PyList_GET_ITEM(shared, 0);
+    if (!out) return NULL;
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *item = ints[ids[i]];
         if (i + TC_AHEAD < n) TC_PREFETCH(ints[ids[i + TC_AHEAD]]);
-        if (TC_UNLIKELY(item == Py_None) && !(item = tc_make_int(ints + ids[i], ids[i]))) return -1;
+        if (TC_UNLIKELY(item == Py_None) && !(item = tc_make_int(ints + ids[i], ids[i]))) {
+            Py_SET_SIZE((PyVarObject *)out, i);
+            Py_DECREF(out);
+            return NULL;
+        }
         Py_INCREF(item);
         PyList_SET_ITEM(out, i, item);
     }
-    return 0;
+    return out;
 }
 
 /* A new reference to the int of a value: one of `size` shared ones, or its own. */
@@ -124,40 +177,6 @@ static inline int tc_fill_pairs(PyObject *out, PyObject *shared, PyObject **pair
         PyList_SET_ITEM(out, i, pair);
     }
     return 0;
-}
-
-/* Items to make room for where n are needed. Sizes of large ones are rounded up by at most an
- * eighth: so the memory of one that is gone fits the next one of about its size, and needs not
- * come from the system page by page, which costs more than filling it. */
-#define TC_LARGE_LIST 8192
-
-static inline Py_ssize_t tc_roomy(Py_ssize_t n) {
-    Py_ssize_t step = TC_LARGE_LIST / 8;
-    if (n < TC_LARGE_LIST || n > PY_SSIZE_T_MAX / 4) return n;
-    while (step * 16 <= n) step *= 2;
-    return (n + step - 1) / step * step;
-}
-
-/* Give up the items from n on, which may be NULL; the room stays. */
-static inline int tc_cut_list(PyObject *list, Py_ssize_t n) {
-    return n == PyList_GET_SIZE(list) ? 0 : PyList_SetSlice(list, n, PY_SSIZE_T_MAX, NULL);
-}
-
-/* A new list of a list's items. */
-static inline PyObject *tc_copy_list(PyObject *list) {
-    Py_ssize_t n = PyList_GET_SIZE(list);
-    PyObject *out = PyList_New(tc_roomy(n));
-    if (out == NULL) return NULL;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *item = PyList_GET_ITEM(list, i);
-        Py_INCREF(item);
-        PyList_SET_ITEM(out, i, item);
-    }
-    if (tc_cut_list(out, n) < 0) {
-        Py_DECREF(out);
-        return NULL;
-    }
-    return out;
 }
 
 #endif

@@ -24,11 +24,8 @@ cdef struct Marks:
 
 
 cdef extern from "tally.h":
-    enum: TC_TALLIES
     ctypedef struct tc_tally:
-        size_t count
-        size_t capacity
-    list tc_copy_counted(list ints, const tc_tally *tally)
+        pass
 
 
 cdef void marks_free(Marks *marks) noexcept nogil
@@ -43,9 +40,8 @@ cdef class Prompt:
     cdef uint32_t *ids
     cdef Py_ssize_t count
     cdef Py_ssize_t capacity
-    cdef list ints              # the ids as a list of int; None until one is asked for
-    cdef list shared            # the ints that those are, by id; None: any
-    cdef tc_tally tally         # of `ints`, if so
+    cdef list shared            # an int for each id, once a list of them is asked for
+    cdef tc_tally tally         # of the first ids, as such ints
     cdef Marks marks            # in characters
     cdef Py_ssize_t start       # what of the text has ids
     cdef Py_ssize_t cost        # bytes, about
@@ -57,8 +53,7 @@ cdef class Prompt:
     cdef int add_ids(self, const uint32_t *ids, Py_ssize_t count) except -1
     cdef int add_marks(self, const Marks *marks, const uint8_t *text, Py_ssize_t n,
                        Py_ssize_t begin) except -1
-    cdef int add_ints(self, list ints, list shared, uint32_t *places) except -1
-    cdef list copy_ints(self)
+    cdef list list_of_ids(self, list shared, uint32_t *places)
     cdef int copy(self, Prompt other, Py_ssize_t marks) except -1
     cdef Py_ssize_t usable(self, Py_ssize_t same, Py_ssize_t least) noexcept
     cdef Py_ssize_t length_after(self, Py_ssize_t marks) noexcept

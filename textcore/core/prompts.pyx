@@ -32,15 +32,13 @@ cdef extern from "common.h" nogil:
     size_t tc_common(const uint8_t *a, const uint8_t *b, size_t n)
 
 cdef extern from "tally.h":
-    ctypedef struct tc_counted:
-        pass
+    enum: TC_TALLIES
     void tc_tally_free(tc_tally *tally) noexcept
-    void tc_tally_build(tc_tally *tally, uint32_t *places, list shared, const uint32_t *ids,
-                        Py_ssize_t n) noexcept
-    void tc_tally_add(tc_tally *tally, uint32_t *places, list shared, const uint32_t *ids,
-                      Py_ssize_t n) noexcept
-    void tc_tally_drop(tc_tally *tally, list shared, const uint32_t *ids, Py_ssize_t n) noexcept
-    bint tc_tally_is_worn(const tc_tally *tally) noexcept
+    size_t tc_tally_size(const tc_tally *tally) noexcept
+    bint tc_tally_extend(tc_tally *tally, uint32_t *places, list shared, const uint32_t *ids,
+                         size_t n) noexcept
+    void tc_tally_cut(tc_tally *tally, list shared, const uint32_t *ids, size_t n) noexcept
+    list tc_tally_list(const tc_tally *tally, list shared, const uint32_t *ids)
 
 cdef enum:
     # Parts of the shortest text that is remembered: how far marks are apart, but for the last
@@ -144,29 +142,23 @@ cdef class Prompt:
         self.count += count
         return 0
 
-    cdef int add_ints(self, list ints, list shared, uint32_t *places) except -1:
-        """Add as ints the last ids, which are there as numbers.
+    cdef list list_of_ids(self, list shared, uint32_t *places):
+        """The ids as a new list of ints; None where they are better made one by one.
 
-        ``shared`` has each int that can be in a list, with the same one always, by its id; or it
-        is None. ``places`` is as many numbers as that has, of any value, for this to use.
+        That is the first time: most texts never come again, and what makes it fast for those
+        that do takes as long as a list of them. ``shared`` has each int that can be in a list,
+        with the same one always, by its id. ``places`` is as many numbers as that has, of any
+        value, for this to use, or NULL.
         """
-        cdef Py_ssize_t start = self.count - len(ints)
-        if self.ints is None:
-            self.ints = ints
-        else:
-            self.ints += ints
-        if not TC_TALLIES or shared is None or places == NULL:
-            return 0
-        self.shared = shared
-        if start == 0 or (self.tally.count and tc_tally_is_worn(&self.tally)):
-            tc_tally_build(&self.tally, places, shared, self.ids, self.count)
-        elif self.tally.count:
-            # What has not been counted from the start never is.
-            tc_tally_add(&self.tally, places, shared, self.ids + start, self.count - start)
-        return 0
-
-    cdef list copy_ints(self):
-        return tc_copy_counted(self.ints, &self.tally)
+        if not TC_TALLIES or places == NULL:
+            return None
+        if self.shared is not shared:
+            tc_tally_free(&self.tally)
+            self.shared = shared
+            return None
+        if not tc_tally_extend(&self.tally, places, shared, self.ids, self.count):
+            return None
+        return tc_tally_list(&self.tally, shared, self.ids)
 
     cdef int add_marks(self, const Marks *marks, const uint8_t *text, Py_ssize_t n,
                        Py_ssize_t begin) except -1:
@@ -224,17 +216,12 @@ cdef class Prompt:
             text += text
         return (OVERHEAD + text + self.capacity * <Py_ssize_t>sizeof(uint32_t)
                 + self.marks.capacity * <Py_ssize_t>sizeof(Mark)
-                + <Py_ssize_t>(self.tally.capacity * sizeof(tc_counted))
-                + (0 if self.ints is None else len(self.ints) * <Py_ssize_t>sizeof(void *)))
+                + <Py_ssize_t>tc_tally_size(&self.tally))
 
     cdef void cut(self, Py_ssize_t marks):
         """Forget what comes after the mark of this number."""
         cdef Mark *mark = self.marks.items + marks - 1
-        if self.ints is not None:
-            del self.ints[mark.ids:]
-            if self.tally.count:
-                tc_tally_drop(&self.tally, self.shared, self.ids + mark.ids,
-                              self.count - mark.ids)
+        tc_tally_cut(&self.tally, self.shared, self.ids, mark.ids)
         self.marks.count = marks
         self.start = mark.at
         self.count = mark.ids

@@ -1,6 +1,6 @@
-/* How often each int is in a list of ids: copying the list then takes one change of a reference
- * count for each int, not for each place. The ids of a long prompt are five to ten times as many
- * as there are different ones, and their counts lie all over memory.
+/* Ids as ints, and how often each of these is there: a list of them is then copied as memory, with
+ * one change of a reference count for each int, not for each place. The ids of a long prompt are
+ * five to ten times as many as there are different ones, and their counts lie all over memory.
  *
  * Only where reference counts are plain numbers: see TC_TALLIES. */
 #ifndef TEXTCORE_TALLY_H
@@ -20,8 +20,13 @@
 #define TC_TALLIES 1
 #endif
 
-/* How far ahead an int is asked for: nothing is done between one and the next. */
-#define TC_COUNTED_AHEAD 64
+enum {
+    TC_COUNTED_AHEAD = 64, /* how far ahead an int is asked for: nothing is done between them */
+    TC_PLACES_AHEAD = 16,
+    TC_TALLY_STEP = 1024, /* ids that are counted before it is seen to that there is room */
+};
+
+#define TC_NO_ID 0xFFFFFFFFu
 
 typedef struct {
     PyObject *item; /* borrowed from the shared ints */
@@ -30,92 +35,146 @@ typedef struct {
 } tc_counted;
 
 typedef struct {
-    tc_counted *items;
+    PyObject **ints; /* borrowed, too: one for each id that is counted, in order */
+    size_t n;
+    size_t room;
+    tc_counted *items; /* the one after the last has no id */
     size_t count;
     size_t capacity;
     size_t built; /* how many there were when all ids had been counted at once */
 } tc_tally;
 
 static inline void tc_tally_free(tc_tally *t) {
+    free(t->ints);
     free(t->items);
     memset(t, 0, sizeof(*t));
 }
 
-/* A new entry; 0 where there is no memory, and then nothing is counted any more. */
-static inline int tc_tally_push(tc_tally *t, PyObject *shared, uint32_t id, int32_t times) {
-    if (t->count == t->capacity) {
-        size_t size = t->capacity ? t->capacity + t->capacity / 2 : 1024;
-        tc_counted *items = (tc_counted *)realloc(t->items, size * sizeof(*items));
-        if (!items) {
-            tc_tally_free(t);
-            return 0;
-        }
-        t->items = items;
-        t->capacity = size;
-    }
-    t->items[t->count].item = PyList_GET_ITEM(shared, id);
-    t->items[t->count].id = id;
-    t->items[t->count++].times = times;
+/* Bytes that it takes. */
+static inline size_t tc_tally_size(const tc_tally *t) {
+    return t->room * sizeof(*t->ints) + t->capacity * sizeof(*t->items);
+}
+
+/* Room for so many entries more, and the one after them; 0 where there is no memory. */
+static inline int tc_tally_reserve(tc_tally *t, size_t more) {
+    size_t size = t->count + more + 1;
+    tc_counted *items;
+    if (size <= t->capacity) return 1;
+    if (size < t->capacity + t->capacity / 2) size = t->capacity + t->capacity / 2;
+    if (!(items = (tc_counted *)realloc(t->items, size * sizeof(*items)))) return 0;
+    t->items = items;
+    t->capacity = size;
     return 1;
 }
 
-/* Count ids as there once more. `places` has a number for each id: where its entry is, if it is
- * there; else it may be anything, as what another tally left. */
-static inline void tc_tally_add(tc_tally *t, uint32_t *places, PyObject *shared,
-                                const uint32_t *ids, Py_ssize_t n) {
-    for (Py_ssize_t i = 0; i < n; i++) {
-        uint32_t id = ids[i], at = places[id];
-        if (at < t->count && t->items[at].id == id) {
-            t->items[at].times++;
-        } else {
-            places[id] = (uint32_t)t->count;
-            if (!tc_tally_push(t, shared, id, 1)) return;
+/* Count ids as there once more; 0 where there is no memory. `places` has a number for each id:
+ * where its entry is, if it is there; else it may be anything, as what another tally left. */
+static inline int tc_tally_count(tc_tally *t, uint32_t *places, PyObject *shared,
+                                 const uint32_t *ids, size_t n) {
+    while (n) {
+        const size_t step = n < TC_TALLY_STEP ? n : TC_TALLY_STEP, before = t->count;
+        size_t count = before;
+        tc_counted *items;
+        if (!tc_tally_reserve(t, step)) return 0;
+        items = t->items;
+        items[count].id = TC_NO_ID;
+        items[count].times = 0;
+        /* No branch on whether an id has an entry: that can't be foretold. */
+        for (size_t i = 0; i < step; i++) {
+            const uint32_t id = ids[i];
+            size_t at = places[id];
+            if (i + TC_PLACES_AHEAD < n) TC_PREFETCH(places + ids[i + TC_PLACES_AHEAD]);
+            at = at < count ? at : count;
+            at = items[at].id == id ? at : count;
+            places[id] = (uint32_t)at;
+            items[at].id = id;
+            items[at].times++;
+            count += at == count;
+            items[count].id = TC_NO_ID;
+            items[count].times = 0;
         }
+        for (size_t i = before; i < count; i++) {
+            if (i + TC_PLACES_AHEAD < count)
+                TC_PREFETCH(&PyList_GET_ITEM(shared, items[i + TC_PLACES_AHEAD].id));
+            items[i].item = PyList_GET_ITEM(shared, items[i].id);
+        }
+        t->count = count;
+        ids += step;
+        n -= step;
     }
-}
-
-/* Count all ids anew. */
-static inline void tc_tally_build(tc_tally *t, uint32_t *places, PyObject *shared,
-                                  const uint32_t *ids, Py_ssize_t n) {
-    t->count = 0;
-    tc_tally_add(t, places, shared, ids, n);
-    t->built = t->count;
+    return 1;
 }
 
 /* Whether so many entries are an id's second one that all should be counted anew. */
 static inline int tc_tally_is_worn(const tc_tally *t) {
-    return t->count > 2 * t->built + 1024;
+    return t->count > 2 * t->built + TC_TALLY_STEP;
 }
 
-/* Count ids as gone. */
-static inline void tc_tally_drop(tc_tally *t, PyObject *shared, const uint32_t *ids,
-                                 Py_ssize_t n) {
-    for (Py_ssize_t i = 0; i < n; i++)
-        if (!tc_tally_push(t, shared, ids[i], -1)) return;
+/* Take in all ids that have not been, of n: 0 where there is no memory, and the tally is empty. */
+static inline int tc_tally_extend(tc_tally *t, uint32_t *places, PyObject *shared,
+                                  const uint32_t *ids, size_t n) {
+    PyObject **ints = t->ints;
+    int done = 1;
+    if (n > t->room) {
+        /* For the next turn, too. */
+        const size_t room = n + (n >> 3);
+        ints = (PyObject **)realloc(ints, room * sizeof(*ints));
+        done = ints != NULL;
+        if (done) {
+            t->ints = ints;
+            t->room = room;
+        }
+    }
+    for (size_t i = t->n; done && i < n; i++) {
+        PyObject **place = &PyList_GET_ITEM(shared, ids[i]);
+        if (i + TC_AHEAD < n) TC_PREFETCH(&PyList_GET_ITEM(shared, ids[i + TC_AHEAD]));
+        ints[i] = *place != Py_None ? *place : tc_make_int(place, ids[i]);
+        done = ints[i] != NULL;
+    }
+    if (PyErr_Occurred()) PyErr_Clear(); /* a list that is made without this will say so */
+    if (t->n == 0 || tc_tally_is_worn(t)) {
+        t->count = 0;
+        done = done && tc_tally_count(t, places, shared, ids, n);
+        t->built = t->count;
+    } else {
+        done = done && tc_tally_count(t, places, shared, ids + t->n, n - t->n);
+    }
+    if (!done) tc_tally_free(t);
+    t->n = done ? n : 0;
+    return done;
 }
 
-/* A new list of a list's items, which are those counted; where nothing is counted, any. */
-static inline PyObject *tc_copy_counted(PyObject *list, const tc_tally *t) {
+/* Forget all but the first n ids, of these. */
+static inline void tc_tally_cut(tc_tally *t, PyObject *shared, const uint32_t *ids, size_t n) {
+    if (n >= t->n) return;
+    if (!tc_tally_reserve(t, t->n - n)) {
+        tc_tally_free(t);
+        return;
+    }
+    for (; t->n > n; t->n--) {
+        tc_counted *one = t->items + t->count++;
+        one->id = ids[t->n - 1];
+        one->item = PyList_GET_ITEM(shared, one->id);
+        one->times = -1;
+    }
+}
+
+/* A new list of all ints. `ids` are what they were made from. */
+static inline PyObject *tc_tally_list(const tc_tally *t, PyObject *shared, const uint32_t *ids) {
 #if TC_TALLIES
-    Py_ssize_t n = PyList_GET_SIZE(list);
-    if (t->count && t->count <= (size_t)n / 2) {
-        PyObject *out = PyList_New(tc_roomy(n));
+    if (t->count <= t->n / 2) {
+        PyObject *out = tc_bare_list((Py_ssize_t)t->n);
         if (out == NULL) return NULL;
-        memcpy(&PyList_GET_ITEM(out, 0), &PyList_GET_ITEM(list, 0), (size_t)n * sizeof(PyObject *));
+        if (t->n) memcpy(&PyList_GET_ITEM(out, 0), t->ints, t->n * sizeof(*t->ints));
         for (size_t i = 0; i < t->count; i++) {
             const tc_counted *one = t->items + i;
             if (i + TC_COUNTED_AHEAD < t->count) TC_PREFETCH(one[TC_COUNTED_AHEAD].item);
             Py_SET_REFCNT(one->item, Py_REFCNT(one->item) + one->times);
         }
-        if (tc_cut_list(out, n) < 0) {
-            Py_DECREF(out);
-            return NULL;
-        }
         return out;
     }
 #endif
-    (void)t;
-    return tc_copy_list(list);
+    return tc_list_of(shared, ids, (Py_ssize_t)t->n);
 }
 
 #endif
