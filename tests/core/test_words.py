@@ -1,9 +1,12 @@
 """The word cache."""
 
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from textcore.core.windows import levels
 from textcore.core.words import WordCache
 
 words = st.binary(min_size=1, max_size=31)
@@ -38,6 +41,24 @@ def test_a_word_and_the_same_with_a_zero_byte_differ():
     cache.put(b"a", [1])
     cache.put(b"a\0", [2])
     assert (cache.get(b"a"), cache.get(b"a\0")) == ([1], [2])
+
+
+@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("lines", [4, 8, 64])
+@pytest.mark.parametrize("count", [2, 3, 4, 7, 40])
+def test_words_change_places_and_none_is_lost(level, lines, count):
+    """What is met is brought to its first line, over others that are met again."""
+    draw = random.Random(lines * count)
+    for number in range(100):
+        cache = WordCache(lines)
+        entries = {b"%d" % (number * count + i): [i] * draw.randint(1, 8) for i in range(count)}
+        for word, value in entries.items():
+            cache.put(word, value)
+        held = {word: value for word, value in entries.items() if cache.get(word) is not None}
+        for _ in range(8):
+            some = draw.choices(list(held), k=20)
+            assert cache.take(some, level) == [i for word in some for i in held[word]]
+        assert {word: cache.get(word) for word in held} == held
 
 
 def test_never_grows():

@@ -33,9 +33,13 @@ typedef ptrdiff_t (*tc_make_units)(tc_batch *batch, ptrdiff_t from, const uint8_
                                    uint64_t mask);
 
 /* The ids of the words from number `from` on, up to the first that the cache lacks (or
- * `to`): its number. `*out` is moved on; eight more ids than there are may be written. */
+ * `to`): its number. `*out` is moved on; eight more ids than there are may be written. Now and
+ * then a word that is not in its first line is brought there: those that are met often come to be. */
 typedef ptrdiff_t (*tc_take_units)(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
-                                   const tc_line *lines, uint64_t mask, uint32_t **out);
+                                   tc_line *lines, uint64_t mask, uint32_t **out);
+
+/* Whether it is the time for that, by where the next id goes. */
+static inline int tc_now_and_then(const uint32_t *at) { return ((uintptr_t)at & 28) == 0; }
 
 static ptrdiff_t tc_make_plain(tc_batch *batch, ptrdiff_t from, const uint8_t *text, ptrdiff_t n,
                                ptrdiff_t start, const ptrdiff_t *ends, ptrdiff_t count,
@@ -71,13 +75,17 @@ static ptrdiff_t tc_make_plain(tc_batch *batch, ptrdiff_t from, const uint8_t *t
 }
 
 static ptrdiff_t tc_take_plain(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
-                               const tc_line *lines, uint64_t mask, uint32_t **out) {
+                               tc_line *lines, uint64_t mask, uint32_t **out) {
     uint32_t *at = *out;
     for (; from < to; from++) {
-        const tc_line *line = tc_find_line(lines, mask, batch->hashes[from], batch->keys + from);
+        const uint64_t place = batch->hashes[from] & mask;
+        const tc_line *line = tc_find_line(lines, mask, place, batch->keys + from);
         if (!TC_LIKELY(line != NULL)) break;
+        const int count = tc_line_count(line);
         memcpy(at, line->ids, sizeof(line->ids));
-        at += tc_line_count(line);
+        if (TC_UNLIKELY(line != lines + place) && tc_now_and_then(at))
+            tc_bring_first(lines, place, (uint64_t)(line - lines) ^ place);
+        at += count;
     }
     *out = at;
     return from;
@@ -211,18 +219,20 @@ TC_WIDE static inline int tc_holds_wide(const tc_line *line, __m256i key) {
 }
 
 TC_WIDE static ptrdiff_t tc_take_wide(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
-                                      const tc_line *lines, uint64_t mask, uint32_t **out) {
+                                      tc_line *lines, uint64_t mask, uint32_t **out) {
     uint32_t *at = *out;
     for (; from < to; from++) {
-        uint64_t place = batch->hashes[from] & mask;
+        uint64_t place = batch->hashes[from] & mask, other = 0;
         __m256i key = _mm256_loadu_si256((const __m256i *)(batch->keys + from));
         const tc_line *line = lines + place;
-        for (uint64_t other = 1; !TC_LIKELY(tc_holds_wide(line, key)); other++) {
-            if (other == 4 || !line->w[3]) goto lacking;
-            line = lines + (place ^ other);
+        while (!TC_LIKELY(tc_holds_wide(line, key))) {
+            if (other == 3 || !line->w[3]) goto lacking;
+            line = lines + (place ^ ++other);
         }
+        const int count = tc_line_count(line);
         _mm256_storeu_si256((__m256i *)at, _mm256_loadu_si256((const __m256i *)line->ids));
-        at += tc_line_count(line);
+        if (TC_UNLIKELY(other) && tc_now_and_then(at)) tc_bring_first(lines, place, other);
+        at += count;
     }
 lacking:
     *out = at;

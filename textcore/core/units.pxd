@@ -15,7 +15,7 @@ cdef extern from "units.h" nogil:
                            Py_ssize_t start, const Py_ssize_t *ends, Py_ssize_t count,
                            Py_ssize_t limit, const tc_line *lines, uint64_t mask) noexcept nogil
         Py_ssize_t (*take)(const tc_batch *batch, Py_ssize_t first, Py_ssize_t to,
-                           const tc_line *lines, uint64_t mask, uint32_t **out) noexcept nogil
+                           tc_line *lines, uint64_t mask, uint32_t **out) noexcept nogil
         Py_ssize_t (*lacking)(const tc_batch *batch, Py_ssize_t first, Py_ssize_t to,
                               const tc_line *lines, uint64_t mask, uint16_t *units) noexcept nogil
         tc_hash hash

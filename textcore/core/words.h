@@ -117,6 +117,16 @@ static inline int tc_store_line(tc_line *lines, uint64_t mask, uint64_t hash,
     return other < 4;
 }
 
+/* Let a word that is in the line `other` of its four change places with what is in its first one.
+ * All four are those of all words in them; a word is looked for up to the first free line, so none
+ * may be moved behind one. */
+static inline void tc_bring_first(tc_line *lines, uint64_t place, uint64_t other) {
+    tc_line first = lines[place];
+    if (other == 2 && !lines[place ^ 3].w[3]) return;
+    lines[place] = lines[place ^ other];
+    lines[place ^ other] = first;
+}
+
 /* Whether a word that is not there would find a free line. */
 static inline int tc_has_room(const tc_line *lines, uint64_t mask, uint64_t hash) {
     for (unsigned other = 0; other < 4; other++)

@@ -7,6 +7,8 @@ of an encoder has a cache of its own.
 
 from libc.stdlib cimport free
 
+from .units cimport TC_BATCH, tc_batch, tc_passes, tc_passes_of
+
 cdef extern from "pages.h" nogil:
     void *tc_zeroed(size_t size, void **base)
 
@@ -65,6 +67,24 @@ cdef class WordCache:
         if line == NULL:
             return None
         return [line.ids[i] for i in range(tc_line_count(line))]
+
+    def take(self, list words not None, int level):
+        """The ids of words of 1 to 31 bytes, up to the first that is not there (for tests).
+
+        As a batch takes them, by ``level``: one of ``textcore.core.windows.levels()``.
+        """
+        cdef tc_batch batch
+        cdef tc_passes passes = tc_passes_of(level)
+        cdef unsigned int out[IDS_LIMIT * (TC_BATCH + 1)]
+        cdef unsigned int *end = out
+        cdef Py_ssize_t i, count = len(words)
+        if count > TC_BATCH or not all(1 <= len(word) <= KEY_LIMIT for word in words):
+            raise ValueError(f"at most {TC_BATCH} words of 1 to 31 bytes are a batch")
+        for i in range(count):
+            tc_load_key(&batch.keys[i], <bytes>words[i], len(words[i]), len(words[i]))
+            batch.hashes[i] = tc_hash_key(&batch.keys[i])
+        passes.take(&batch, 0, count, self.lines, self.mask, &end)
+        return [out[i] for i in range(end - out)]
 
     def put(self, bytes word not None, list ids not None):
         """Remember 1 to 8 ids for a word of 1 to 31 bytes that is not there (for tests)."""
