@@ -50,7 +50,8 @@ cdef extern from "spare.h":
     void tc_drop(PyObject *value) noexcept
 
 cdef enum:
-    # Words longer than this are cached by their pieces between cuts, where there are cuts.
+    # Words longer than this are cached by their pieces between cuts, where there are cuts: if they
+    # have characters of three bytes or are too long for a key.
     CUT_FROM = 15
     # In a piece of fewer bytes, the automaton is faster than a look through windows.
     WIDE_FROM = 48

@@ -26,7 +26,7 @@ static inline void tc_no_key(tc_batch *batch, ptrdiff_t number) {
 }
 
 /* Add words that end at `ends`, the first beginning at `start`, until one is longer than
- * `limit` (31 at most), or all `count` are done: how many. `n` bytes of text may be read. */
+ * `limit` (31 at most; always that if no character has three bytes), or all `count` are done: how many. `n` bytes of text may be read. */
 typedef ptrdiff_t (*tc_make_units)(tc_batch *batch, ptrdiff_t from, const uint8_t *text,
                                    ptrdiff_t n, ptrdiff_t start, const ptrdiff_t *ends,
                                    ptrdiff_t count, ptrdiff_t limit, const tc_line *lines,
@@ -41,13 +41,27 @@ typedef ptrdiff_t (*tc_take_units)(const tc_batch *batch, ptrdiff_t from, ptrdif
 /* Whether it is the time for that, by where the next id goes. */
 static inline int tc_now_and_then(const uint32_t *at) { return ((uintptr_t)at & 28) == 0; }
 
+/* Whether a word is for the cuts. They are many between characters of three bytes, and few between
+ * others: there a word that a key can hold is better remembered as it is. */
+static inline int tc_is_long(const uint8_t *word, ptrdiff_t size, ptrdiff_t limit) {
+    uint64_t parts[4];
+    if (TC_LIKELY(size <= limit)) return 0;
+    if (size > TC_KEY_LIMIT || size < 16) return 1;
+    memcpy(parts, word, 16);
+    memcpy(parts + 2, word + size - 16, 16);
+    /* Whether a byte has its upper three bits set. */
+    for (int i = 0; i < 4; i++)
+        if (parts[i] & parts[i] << 1 & parts[i] << 2 & 0x8080808080808080ull) return 1;
+    return 0;
+}
+
 static ptrdiff_t tc_make_plain(tc_batch *batch, ptrdiff_t from, const uint8_t *text, ptrdiff_t n,
                                ptrdiff_t start, const ptrdiff_t *ends, ptrdiff_t count,
                                ptrdiff_t limit, const tc_line *lines, uint64_t mask) {
     for (ptrdiff_t i = 0; i < count; i++) {
         ptrdiff_t end = ends[i], size = end - start;
         tc_key *key = batch->keys + from + i;
-        if (size > limit) return i;
+        if (tc_is_long(text + start, size, limit)) return i;
         uint64_t hash;
 #ifdef TC_SSE2
         if (TC_LIKELY(n - start >= 32)) {
@@ -176,7 +190,7 @@ TC_WIDE TC_ALWAYS ptrdiff_t tc_make_256(tc_batch *batch, ptrdiff_t from, const u
         ptrdiff_t end = ends[i], size = end - start;
         tc_key *key = batch->keys + from + i;
         __m256i word;
-        if (size > limit) return i;
+        if (tc_is_long(text + start, size, limit)) return i;
         if (TC_LIKELY(n - start >= 32)) {
             word = _mm256_loadu_si256((const __m256i *)(text + start));
             word = _mm256_and_si256(word,
@@ -257,7 +271,7 @@ TC_WIDEST static ptrdiff_t tc_make_widest(tc_batch *batch, ptrdiff_t from, const
     (void)n;
     for (ptrdiff_t i = 0; i < count; i++) {
         ptrdiff_t end = ends[i], size = end - start;
-        if (size > limit) return i;
+        if (tc_is_long(text + start, size, limit)) return i;
         /* What is masked out is not read, so the end of the text is no matter. */
         __m256i word = _mm256_maskz_loadu_epi8(_bzhi_u32(~0u, (unsigned)size), text + start);
         __m256i key = _mm256_mask_set1_epi8(word, 1u << 31, (char)size);
