@@ -391,13 +391,21 @@ _UNTAGGED = (
 )
 
 
-def _type_of(node: Node) -> str:
+def _build_one(node: Node) -> Decoder:
+    """The decoder of a node that is no Sequence."""
     kind = node.data.get("type")
-    if isinstance(kind, str) and (kind in _BUILDERS or kind == "Sequence"):
-        return kind
+    if isinstance(kind, str) and kind in _BUILDERS:
+        return _BUILDERS[kind](node)
+    first_error: SpecError | None = None
     for name, fields in _UNTAGGED:
         if fields <= node.data.keys():
-            return name
+            try:
+                return _BUILDERS[name](node)
+            except SpecError as error:
+                # With these values it is none of this type, but may be one of the next.
+                first_error = first_error or error
+    if first_error is not None:
+        raise first_error
     if "type" not in node.data:
         raise UnsupportedError(node.at("type"), "missing, and no decoder has just these fields")
     known = ", ".join(sorted([*_BUILDERS, "Sequence"]))
@@ -423,12 +431,11 @@ def build_decoder(node: Node) -> Decoder:
         if seen > MAX_COMPONENTS:
             raise SpecError(node.place, f"more than {MAX_COMPONENTS} decoders")
         current = todo.pop()
-        name = _type_of(current)
-        if name == "Sequence":
+        if current.data.get("type") == "Sequence":
             children = current.get("decoders", list)
             if len(children) > MAX_COMPONENTS:
                 raise SpecError(node.place, f"more than {MAX_COMPONENTS} decoders")
             todo += reversed(list(current.children("decoders")))
         else:
-            steps.append(_BUILDERS[name](current))
+            steps.append(_build_one(current))
     return steps[0] if len(steps) == 1 else Sequence(steps)
