@@ -158,6 +158,28 @@ TC_CUTS_512 static inline ptrdiff_t tc_pieces_of_three(const tc_cuts *cuts, cons
     return (ptrdiff_t)_mm_popcnt_u32(cut);
 }
 
+/* Which of eight boundaries are cuts: those of `valid`, `at` places behind `from`, where `bytes` has
+ * the text from four places before on. */
+TC_CUTS_512 static inline __mmask8 tc_cuts_of_eight(const tc_cuts *cuts, const uint8_t *text,
+                                                    ptrdiff_t n, ptrdiff_t from, __m512i bytes,
+                                                    __m512i at, __mmask8 valid) {
+    __mmask8 more;
+    /* Eight bytes for each place: its number, and what is added to it. */
+    __m512i around =
+        _mm512_shuffle_epi8(at, _mm512_set4_epi32(0x08080808, 0x08080808, 0, 0));
+    around = _mm512_permutexvar_epi8(
+        _mm512_add_epi8(around, _mm512_set1_epi64(0x0706050403020100)), bytes);
+    __mmask8 joins = tc_join_eight(cuts, around, valid, &more);
+    for (unsigned left = more; left; left &= left - 1) {
+        const unsigned lane = _tzcnt_u32(left);
+        uint8_t places[8];
+        _mm_storel_epi64((__m128i *)places, _mm512_cvtepi64_epi8(at));
+        joins &= (__mmask8)~(1u << lane);
+        joins |= (__mmask8)(tc_joins_at(cuts, text, n, from + places[lane]) << lane);
+    }
+    return (__mmask8)(valid & ~joins);
+}
+
 /* The boundaries after `pos`: sixteen at a time where all around are characters of three bytes,
  * else eight at a time, or one by one where all is ASCII. */
 TC_CUTS_512 static ptrdiff_t tc_pieces_512(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n,
@@ -205,20 +227,9 @@ TC_CUTS_512 static ptrdiff_t tc_pieces_512(const tc_cuts *cuts, const uint8_t *t
                 if (count == room) return count;
                 return count + tc_pieces(cuts, text, n, pos, ends + count, room - count);
             }
-            __mmask8 valid = (__mmask8)(total - i >= 8 ? 0xFF : (1 << (total - i)) - 1), more;
+            __mmask8 valid = (__mmask8)(total - i >= 8 ? 0xFF : (1 << (total - i)) - 1);
             __m512i at = _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(places + i)));
-            /* Eight bytes for each place: its number, and what is added to it. */
-            __m512i around = _mm512_shuffle_epi8(
-                at, _mm512_set4_epi32(0x08080808, 0x08080808, 0, 0));
-            around = _mm512_permutexvar_epi8(
-                _mm512_add_epi8(around, _mm512_set1_epi64(0x0706050403020100)), bytes);
-            __mmask8 joins = tc_join_eight(cuts, around, valid, &more);
-            for (unsigned left = more; left; left &= left - 1) {
-                int lane = (int)_tzcnt_u32(left);
-                joins &= (__mmask8)~(1 << lane);
-                joins |= (__mmask8)(tc_joins_at(cuts, text, n, from + places[i + lane]) << lane);
-            }
-            __mmask8 cut = (__mmask8)(valid & ~joins);
+            __mmask8 cut = tc_cuts_of_eight(cuts, text, n, from, bytes, at, valid);
             at = _mm512_add_epi64(at, _mm512_set1_epi64(from));
             _mm512_storeu_si512(ends + count, _mm512_maskz_compress_epi64(cut, at));
             count += (ptrdiff_t)_mm_popcnt_u32(cut);
