@@ -13,6 +13,10 @@ from .encode cimport Encoder
 cdef extern from "Python.h":
     object PyUnicode_FromObject(object text)
 
+# What `allowed_special` is where nothing is given.
+cdef str ALL = "all"
+
+
 cdef inline str _text(object text):
     """A text as an exact str. Raises TypeError for what is none."""
     if type(text) is str:
@@ -69,7 +73,13 @@ cdef class EncodeCalls:
         TextError
             The text has a lone surrogate.
         """
-        cdef AddedMatcher first = self._first, second = self._second
+        cdef AddedMatcher first, second
+        cdef list quick
+        if self._encoder is not None and not add_special_tokens and allowed_special is ALL:
+            quick = self._encoder.quick_list(text, self._first, self._second)
+            if quick is not None:
+                return quick
+        first, second = self._first, self._second
         if allowed_special != "all":
             first, second = self._matchers(allowed_special)
         if self._encoder is None:

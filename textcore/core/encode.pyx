@@ -27,6 +27,7 @@ from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport FormText, clean_prefix
 from .piecerules cimport PieceRules, made_free
 from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
+from .quick cimport TC_QUICK, tc_quick_of
 from .scanner cimport Automaton
 from .units cimport tc_no_key, tc_passes_of
 from .windows cimport ENDS_ROOM, SCAN_ROOM, WindowScanner
@@ -44,10 +45,13 @@ cdef extern from "Python.h":
 
 cdef extern from "lists.h":
     list tc_list_making(list shared, const uint32_t *ids, Py_ssize_t n)
+    list tc_short_list(list shared, const uint32_t *ids, Py_ssize_t n)
 
 cdef extern from "spare.h":
     PyObject *tc_exchange(PyObject **place, PyObject *value) noexcept
     void tc_drop(PyObject *value) noexcept
+    PyObject *tc_borrow(PyObject **place) noexcept
+    PyObject *tc_give_back(PyObject **place, PyObject *value) noexcept
 
 cdef enum:
     # Words longer than this are cached by their pieces between cuts, where there are cuts: if they
@@ -246,6 +250,11 @@ cdef class Encoder:
         self.crew = Crew()
         # Ids that are far apart are made as they come.
         self.shared = max_id + 1 if max_id <= 4 * model.size + 65536 else 0
+        self.quick = NULL
+        if (self.plain and self.levels == 1 and self.scanners[0] != NULL and self.shared
+                and model.fan_out == 1 and (prompts is None or prompts.shortest > TC_QUICK)
+                and (<WindowScanner>self.scanners[0]).level == level):
+            self.quick = tc_quick_of(&self.passes, level)
 
     def __dealloc__(self):
         tc_drop(self._spare)
@@ -844,6 +853,35 @@ cdef class Encoder:
         Raises UnicodeEncodeError for a lone surrogate.
         """
         return self.to_list(text, first, second)
+
+    cdef list quick_list(self, object text, AddedMatcher first, AddedMatcher second):
+        """The list of a short text's ids, if nothing about the text is rare; else None.
+
+        What ``to_list`` gives. Nothing is set up that would have to be put away.
+        """
+        cdef uint32_t ids[TC_QUICK + IDS_LIMIT]
+        cdef PyObject *spare
+        cdef Py_ssize_t n, count
+        if (self.quick == NULL or type(text) is not str or self._ints is None
+                or not PyUnicode_IS_COMPACT_ASCII(<str>text)):
+            return None
+        n = PyUnicode_GET_LENGTH(<str>text)
+        if <size_t>(n - 1) >= TC_QUICK:
+            return None
+        spare = tc_borrow(&self._spare)
+        if spare == NULL:
+            return None
+        count = self.quick(
+            &(<WindowScanner>self.scanners[0]).tables,
+            &first.firsts if first is not None else NULL,
+            &second.firsts if second is not None else NULL,
+            (<Worker>spare).cache.lines, (<Worker>spare).cache.mask,
+            <const uint8_t *>PyUnicode_DATA(<str>text), n, ids)
+        spare = tc_give_back(&self._spare, spare)
+        if spare != NULL:
+            self._idle.append(<Worker>spare)
+            tc_drop(spare)
+        return tc_short_list(self._ints, ids, count) if count >= 0 else None
 
     cdef list to_list(self, str text, AddedMatcher first, AddedMatcher second):
         cdef Worker worker = self.acquire()
