@@ -55,6 +55,9 @@ cdef class EncodeCalls:
         self._second = second
         self._own = own
 
+    @cython.binding(False)
+    @cython.embedsignature(True)
+    @cython.embedsignature.format("clinic")
     def encode(self, text, *, bint add_special_tokens=False, allowed_special="all"):
         """The ids of a text.
 

@@ -31,7 +31,8 @@ TC_QUICK_512 static inline int tc_quick_first(const tc_firsts *firsts, __m512i b
     uint64_t any = 0;
     if (!firsts || !firsts->count) return 0;
     if (TC_LIKELY(firsts->count <= TC_FEW_FIRSTS)) {
-        for (int i = 0; i < TC_FEW_FIRSTS; i++)
+        any = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8((char)firsts->bytes[0]));
+        for (int i = 1; i < firsts->count; i++)
             any |= _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8((char)firsts->bytes[i]));
         if (TC_LIKELY(!(any & present))) return 0;
     }
@@ -74,6 +75,14 @@ TC_QUICK_512 TC_ALWAYS uint64_t tc_quick_cuts(const tc_tables *t, __m512i bytes,
     return _mm512_test_epi8_mask(verdict, _mm512_set1_epi8(1)) & present;
 }
 
+#define TC_KEEP(x) __asm__("" : "+r"(x))
+TC_QUICK_512 TC_ALWAYS uint64_t tc_quick_guess(__m512i bytes, uint64_t present) {
+    __m512i low = _mm512_or_si512(bytes, _mm512_set1_epi8(0x20));
+    uint64_t spaces = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(' '));
+    uint64_t letters = _mm512_cmplt_epu8_mask(_mm512_sub_epi8(low, _mm512_set1_epi8('a')), _mm512_set1_epi8(26));
+    return (spaces | (~letters & letters << 1)) & present & ~1ull;
+}
+
 /* The line of a word in the cache, whose key and bytes without the length these are; or NULL. */
 TC_QUICK_512 TC_ALWAYS const tc_line *tc_quick_line(const tc_line *lines, uint64_t mask,
                                                     __m256i word, __m256i key) {
@@ -91,10 +100,16 @@ TC_QUICK_512 static ptrdiff_t tc_quick_avx512(const tc_tables *t, const tc_first
     const uint64_t present = _bzhi_u64(~0ull, (unsigned)n);
     const __m512i bytes = _mm512_maskz_loadu_epi8(present, text);
     const uint32_t *const begin = ids;
-    uint64_t ends, start = 0;
+    uint64_t ends, guess, likely, start = 0;
     if (tc_quick_first(first, bytes, present, text, n)) return -1;
     if (tc_quick_first(second, bytes, present, text, n)) return -1;
     ends = tc_quick_cuts(t, bytes, present);
+    guess = likely = tc_quick_guess(bytes, present);
+    TC_KEEP(likely);
+    if (TC_LIKELY(ends == guess)) {
+        __asm__ volatile("");
+        ends = likely;
+    }
     if (ends & 1) return -1;
     if (n < 64) ends |= 1ull << n; /* or that of no bit is 64 */
     while (start < (uint64_t)n) {
@@ -107,7 +122,13 @@ TC_QUICK_512 static ptrdiff_t tc_quick_avx512(const tc_tables *t, const tc_first
         line = tc_quick_line(lines, mask, word, key);
         if (TC_UNLIKELY(!line)) return -1;
         _mm256_storeu_si256((__m256i *)ids, _mm256_loadu_si256((const __m256i *)line->ids));
-        ids += tc_line_count(line);
+        /* One id is the rule: what comes next need not wait for the line to say so. */
+        if (TC_LIKELY(tc_line_count(line) == 1)) {
+            __asm__ volatile("");
+            ids++;
+        } else {
+            ids += tc_line_count(line);
+        }
         start = end;
         ends &= ends - 1;
     }
