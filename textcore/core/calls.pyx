@@ -77,7 +77,6 @@ cdef class EncodeCalls:
             The text has a lone surrogate.
         """
         cdef AddedMatcher first, second
-        cdef list quick
         if self._encoder is not None and not add_special_tokens and allowed_special is ALL:
             quick = self._encoder.quick_list(text, self._first, self._second)
             if quick is not None:

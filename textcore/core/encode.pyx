@@ -43,9 +43,21 @@ cdef extern from "Python.h":
     bint PyUnicode_IS_COMPACT_ASCII(str text) noexcept
     void *PyUnicode_DATA(str text) noexcept
 
+cdef extern from *:
+    """
+    /* Whether a string keeps its UTF-8 by now, so that asking for it can't fail. */
+    #if defined(Py_GIL_DISABLED) || defined(PYPY_VERSION) || defined(Py_LIMITED_API)
+    #define tc_has_utf8(text) 0
+    #else
+    #define tc_has_utf8(text) \
+        (PyUnicode_IS_COMPACT(text) && ((PyCompactUnicodeObject *)(text))->utf8 != NULL)
+    #endif
+    """
+    bint tc_has_utf8(object text) noexcept
+
 cdef extern from "lists.h":
     list tc_list_making(list shared, const uint32_t *ids, Py_ssize_t n)
-    list tc_short_list(list shared, const uint32_t *ids, Py_ssize_t n)
+    object tc_short_list(list shared, const uint32_t *ids, Py_ssize_t n)
 
 cdef extern from "spare.h":
     PyObject *tc_exchange(PyObject **place, PyObject *value) noexcept
@@ -250,14 +262,38 @@ cdef class Encoder:
         self.crew = Crew()
         # Ids that are far apart are made as they come.
         self.shared = max_id + 1 if max_id <= 4 * model.size + 65536 else 0
-        self.quick = NULL
-        if (self.plain and self.levels == 1 and self.scanners[0] != NULL and self.shared
-                and model.fan_out == 1 and (prompts is None or prompts.shortest > TC_QUICK)
-                and (<WindowScanner>self.scanners[0]).level == level):
-            self.quick = tc_quick_of(&self.passes, level)
+        self.always_cut = self._is_cut()
+        self._find_quick_way()
 
     def __dealloc__(self):
         tc_drop(self._spare)
+
+    cdef int _find_quick_way(self) except -1:
+        """The way for short texts, if such an encoder has one."""
+        cdef WindowScanner scanner
+        self.quick = NULL
+        if self.shared == 0 or (self.prompts is not None and self.prompts.shortest <= TC_QUICK):
+            return 0
+        if self.plain and self.levels == 1 and self.windows[0] is not None:
+            scanner = self.windows[0]
+            if self.model.fan_out > 1 or scanner.level != self.level:
+                return 0
+            self.quick_way.tables = &scanner.tables
+        elif self.always_cut:
+            self.quick_way.cuts = &self.cuts.cuts
+            self.quick_way.find = self.find_pieces
+            self.quick_way.opening = self.opening is not None
+        else:
+            return 0
+        self.quick = tc_quick_of(&self.quick_way, &self.passes, self.level)
+        return 0
+
+    def _is_cut(self):
+        """Whether cutting a text into pieces is all that comes before the model."""
+        return (self.cuts is not None and self.fused == NONE and self.levels == 0
+                and self.pre_split is None and self.normalize is None and self.direct is None
+                and self.drop is None and not self.model.streams and not self.model.exceptions
+                and (self.opening is None or not self.opening.exceptions))
 
     # ------------------------------------------------------------ workers
 
@@ -633,7 +669,7 @@ cdef class Encoder:
                     at.ends[0] = n
                     at.have = 1
             more = 0
-            if not dropping:
+            if not dropping and not self.always_cut:
                 more = self.passes.make(
                     &worker.batch, count, text, n, at.pos, at.ends + at.next,
                     min(at.have - at.next, BATCH - count), self.whole_limit,
@@ -659,7 +695,7 @@ cdef class Encoder:
             worker.batch.ends[count] = at.pos = end
             tc_no_key(&worker.batch, count)
             return 1
-        if end - start > self.whole_limit and self.cuts is not None:
+        if self.always_cut or (end - start > self.whole_limit and self.cuts is not None):
             more = self._pieces(worker, text, n, count)
             if more == 1 and at.pos == end:
                 worker.kinds[count] = WHOLE
@@ -854,7 +890,7 @@ cdef class Encoder:
         """
         return self.to_list(text, first, second)
 
-    cdef list quick_list(self, object text, AddedMatcher first, AddedMatcher second):
+    cdef object quick_list(self, object text, AddedMatcher first, AddedMatcher second):
         """The list of a short text's ids, if nothing about the text is rare; else None.
 
         What ``to_list`` gives. Nothing is set up that would have to be put away.
@@ -862,21 +898,25 @@ cdef class Encoder:
         cdef uint32_t ids[TC_QUICK + IDS_LIMIT]
         cdef PyObject *spare
         cdef Py_ssize_t n, count
-        if (self.quick == NULL or type(text) is not str or self._ints is None
-                or not PyUnicode_IS_COMPACT_ASCII(<str>text)):
+        cdef const uint8_t *data
+        if self.quick == NULL or type(text) is not str or self._ints is None:
             return None
-        n = PyUnicode_GET_LENGTH(<str>text)
+        if PyUnicode_IS_COMPACT_ASCII(<str>text):
+            data = <const uint8_t *>PyUnicode_DATA(<str>text)
+            n = PyUnicode_GET_LENGTH(<str>text)
+        elif self.quick_way.tables != NULL or not tc_has_utf8(text):
+            return None
+        else:
+            data = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &n)
         if <size_t>(n - 1) >= TC_QUICK:
             return None
         spare = tc_borrow(&self._spare)
         if spare == NULL:
             return None
         count = self.quick(
-            &(<WindowScanner>self.scanners[0]).tables,
-            &first.firsts if first is not None else NULL,
+            &self.quick_way, &first.firsts if first is not None else NULL,
             &second.firsts if second is not None else NULL,
-            (<Worker>spare).cache.lines, (<Worker>spare).cache.mask,
-            <const uint8_t *>PyUnicode_DATA(<str>text), n, ids)
+            (<Worker>spare).cache.lines, (<Worker>spare).cache.mask, data, n, ids)
         spare = tc_give_back(&self._spare, spare)
         if spare != NULL:
             self._idle.append(<Worker>spare)
