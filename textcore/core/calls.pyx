@@ -77,6 +77,7 @@ cdef class EncodeCalls:
             The text has a lone surrogate.
         """
         cdef AddedMatcher first, second
+        # Most calls are these, and one of them may be over before this function is set up.
         if self._encoder is not None and not add_special_tokens and allowed_special is ALL:
             quick = self._encoder.quick_list(text, self._first, self._second)
             if quick is not None:
@@ -113,6 +114,11 @@ cdef class EncodeCalls:
     def count(self, text, *, bint add_special_tokens=False, allowed_special="all"):
         """How many ids :meth:`encode` gives for a text, without making them."""
         cdef AddedMatcher first = self._first, second = self._second
+        cdef Py_ssize_t quick
+        if self._encoder is not None and not add_special_tokens and allowed_special is ALL:
+            quick = self._encoder.quick_count(text, first, second)
+            if quick >= 0:
+                return quick
         if add_special_tokens:
             added = self._affix_size()
             if added is None:

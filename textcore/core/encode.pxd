@@ -176,6 +176,8 @@ cdef class Encoder:
     cdef int _rest(self, Worker worker, Prompt prompt) except -1
     cdef int _find_quick_way(self) except -1
     cdef object quick_list(self, object text, AddedMatcher first, AddedMatcher second)
+    cdef Py_ssize_t quick_count(self, object text, AddedMatcher first,
+                                AddedMatcher second) except? -1
     cdef list to_list(self, str text, AddedMatcher first, AddedMatcher second)
     cdef Py_ssize_t count_ids(self, str text, AddedMatcher first,
                               AddedMatcher second) except -1

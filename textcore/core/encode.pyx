@@ -27,7 +27,7 @@ from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport FormText, clean_prefix
 from .piecerules cimport PieceRules, made_free
 from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
-from .quick cimport TC_QUICK, tc_quick_of
+from .quick cimport TC_QUICK, tc_has_utf8, tc_quick_of, tc_quick_tables
 from .scanner cimport Automaton
 from .units cimport tc_no_key, tc_passes_of
 from .windows cimport ENDS_ROOM, SCAN_ROOM, WindowScanner
@@ -42,18 +42,6 @@ cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
     bint PyUnicode_IS_COMPACT_ASCII(str text) noexcept
     void *PyUnicode_DATA(str text) noexcept
-
-cdef extern from *:
-    """
-    /* Whether a string keeps its UTF-8 by now, so that asking for it can't fail. */
-    #if defined(Py_GIL_DISABLED) || defined(PYPY_VERSION) || defined(Py_LIMITED_API)
-    #define tc_has_utf8(text) 0
-    #else
-    #define tc_has_utf8(text) \
-        (PyUnicode_IS_COMPACT(text) && ((PyCompactUnicodeObject *)(text))->utf8 != NULL)
-    #endif
-    """
-    bint tc_has_utf8(object text) noexcept
 
 cdef extern from "lists.h":
     list tc_list_making(list shared, const uint32_t *ids, Py_ssize_t n)
@@ -170,6 +158,40 @@ cdef const uint8_t *utf8_of(str text, Py_ssize_t *n) except NULL:
     return <const uint8_t *>PyUnicode_AsUTF8AndSize(text, n)
 
 
+cdef inline Py_ssize_t _quick_ids(Encoder self, object text, AddedMatcher first,
+                                  AddedMatcher second, uint32_t *ids) except? -1:
+    """The ids of a short text, if nothing about the text is rare: how many; else -1.
+
+    Nothing is set up that would have to be put away. Up to TC_QUICK ids, and IDS_LIMIT more.
+    """
+    cdef PyObject *spare
+    cdef const uint8_t *data
+    cdef Py_ssize_t n, count
+    if self.quick == NULL or type(text) is not str or self._ints is None:
+        return -1
+    if PyUnicode_IS_COMPACT_ASCII(<str>text):
+        data = <const uint8_t *>PyUnicode_DATA(<str>text)
+        n = PyUnicode_GET_LENGTH(<str>text)
+    elif self.quick_way.tables != NULL or not tc_has_utf8(text):
+        return -1
+    else:
+        data = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &n)
+    if <size_t>(n - 1) >= TC_QUICK:
+        return -1
+    spare = tc_borrow(&self._spare)
+    if spare == NULL:
+        return -1
+    count = self.quick(
+        &self.quick_way, &first.firsts if first is not None else NULL,
+        &second.firsts if second is not None else NULL,
+        (<Worker>spare).cache.lines, (<Worker>spare).cache.mask, data, n, ids)
+    spare = tc_give_back(&self._spare, spare)
+    if spare != NULL:
+        self._idle.append(<Worker>spare)
+        tc_drop(spare)
+    return count
+
+
 cdef class Encoder:
     """From text to ids.
 
@@ -267,6 +289,7 @@ cdef class Encoder:
 
     def __dealloc__(self):
         tc_drop(self._spare)
+        free(self.quick_way.memory)
 
     cdef int _find_quick_way(self) except -1:
         """The way for short texts, if such an encoder has one."""
@@ -278,10 +301,10 @@ cdef class Encoder:
             scanner = self.windows[0]
             if self.model.fan_out > 1 or scanner.level != self.level:
                 return 0
-            self.quick_way.tables = &scanner.tables
+            if not tc_quick_tables(&self.quick_way, &scanner.tables):
+                raise MemoryError()
         elif self.always_cut:
             self.quick_way.cuts = &self.cuts.cuts
-            self.quick_way.find = self.find_pieces
             self.quick_way.opening = self.opening is not None
         else:
             return 0
@@ -891,37 +914,16 @@ cdef class Encoder:
         return self.to_list(text, first, second)
 
     cdef object quick_list(self, object text, AddedMatcher first, AddedMatcher second):
-        """The list of a short text's ids, if nothing about the text is rare; else None.
-
-        What ``to_list`` gives. Nothing is set up that would have to be put away.
-        """
+        """What ``to_list`` gives, of a short text of which nothing is rare; else None."""
         cdef uint32_t ids[TC_QUICK + IDS_LIMIT]
-        cdef PyObject *spare
-        cdef Py_ssize_t n, count
-        cdef const uint8_t *data
-        if self.quick == NULL or type(text) is not str or self._ints is None:
-            return None
-        if PyUnicode_IS_COMPACT_ASCII(<str>text):
-            data = <const uint8_t *>PyUnicode_DATA(<str>text)
-            n = PyUnicode_GET_LENGTH(<str>text)
-        elif self.quick_way.tables != NULL or not tc_has_utf8(text):
-            return None
-        else:
-            data = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &n)
-        if <size_t>(n - 1) >= TC_QUICK:
-            return None
-        spare = tc_borrow(&self._spare)
-        if spare == NULL:
-            return None
-        count = self.quick(
-            &self.quick_way, &first.firsts if first is not None else NULL,
-            &second.firsts if second is not None else NULL,
-            (<Worker>spare).cache.lines, (<Worker>spare).cache.mask, data, n, ids)
-        spare = tc_give_back(&self._spare, spare)
-        if spare != NULL:
-            self._idle.append(<Worker>spare)
-            tc_drop(spare)
+        cdef Py_ssize_t count = _quick_ids(self, text, first, second, ids)
         return tc_short_list(self._ints, ids, count) if count >= 0 else None
+
+    cdef Py_ssize_t quick_count(self, object text, AddedMatcher first,
+                                AddedMatcher second) except? -1:
+        """How many ids a text has, if it is such a text; else -1."""
+        cdef uint32_t ids[TC_QUICK + IDS_LIMIT]
+        return _quick_ids(self, text, first, second, ids)
 
     cdef list to_list(self, str text, AddedMatcher first, AddedMatcher second):
         cdef Worker worker = self.acquire()

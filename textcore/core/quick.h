@@ -6,7 +6,10 @@
 #ifndef TEXTCORE_QUICK_H
 #define TEXTCORE_QUICK_H
 
-#include "cuts512.h"
+#include <Python.h>
+#include <stdlib.h>
+
+#include "cuts.h"
 #include "firsts.h"
 #include "levels.h"
 #include "units.h"
@@ -17,10 +20,20 @@ enum { TC_QUICK = 64 }; /* bytes of a text, and ids of it */
  * cuts alone. */
 typedef struct {
     const tc_tables *tables;
+    void *memory; /* that they are in, NULL or to be freed */
     const tc_cuts *cuts;
-    tc_find_pieces find;
     int opening; /* whether the first word is cached as one that begins a text */
 } tc_quick;
+
+/* Whether a string keeps its UTF-8 by now, so that asking for it can't fail. */
+static inline int tc_has_utf8(PyObject *text) {
+#if defined(Py_GIL_DISABLED) || defined(PYPY_VERSION) || defined(Py_LIMITED_API)
+    (void)text;
+    return 0;
+#else
+    return PyUnicode_IS_COMPACT(text) && ((PyCompactUnicodeObject *)text)->utf8 != NULL;
+#endif
+}
 
 /* The ids of the `n` bytes at `text` (1 to TC_QUICK; ASCII, if there is a split), how many; or -1,
  * where the text may have an added token of either kind, where the tables don't decide a cut, or
@@ -161,7 +174,8 @@ TC_QUICK_512 static ptrdiff_t tc_quick_split(const tc_quick *quick, const tc_fir
     return ids - begin;
 }
 
-/* The pieces between cuts of a text that is not split. */
+/* The pieces between cuts of a text that is not split. They are few: looking for many at once would
+ * take longer. */
 TC_QUICK_512 static ptrdiff_t tc_quick_pieces(const tc_quick *quick, const tc_firsts *first,
                                               const tc_firsts *second, const tc_line *lines,
                                               uint64_t mask, const uint8_t *text, ptrdiff_t n,
@@ -172,7 +186,7 @@ TC_QUICK_512 static ptrdiff_t tc_quick_pieces(const tc_quick *quick, const tc_fi
     ptrdiff_t ends[2 * TC_QUICK], count, start = 0;
     if (tc_quick_first(first, bytes, present, text, n)) return -1;
     if (tc_quick_first(second, bytes, present, text, n)) return -1;
-    count = quick->find(quick->cuts, text, n, 0, ends, 2 * TC_QUICK);
+    count = tc_pieces(quick->cuts, text, n, 0, ends, 2 * TC_QUICK);
     for (ptrdiff_t i = 0; i < count; i++) {
         const unsigned before = quick->opening && !i; /* a byte that no text has */
         const ptrdiff_t size = ends[i] - start + before;
@@ -189,6 +203,15 @@ TC_QUICK_512 static ptrdiff_t tc_quick_pieces(const tc_quick *quick, const tc_fi
     return ids - begin;
 }
 #endif
+
+/* Use a copy of tables that begins a cache line, as all that is read at once of them then does; 0
+ * where there is no memory. */
+static inline int tc_quick_tables(tc_quick *quick, const tc_tables *tables) {
+    if (!(quick->memory = malloc(sizeof(*tables) + 63))) return 0;
+    quick->tables = (const tc_tables *)memcpy(
+        (void *)(((uintptr_t)quick->memory + 63) & ~(uintptr_t)63), tables, sizeof(*tables));
+    return 1;
+}
 
 /* What does so on this processor, where words are cached as `passes` has them; or NULL. */
 static inline tc_quick_ids tc_quick_of(const tc_quick *quick, const tc_passes *passes, int level) {
