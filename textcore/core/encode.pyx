@@ -27,7 +27,7 @@ from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport FormText, clean_prefix
 from .piecerules cimport PieceRules, made_free
 from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
-from .quick cimport TC_QUICK, tc_has_utf8, tc_quick_of, tc_quick_tables
+from .quick cimport TC_QUICK, tc_has_utf8, tc_quick, tc_quick_of, tc_quick_tables
 from .scanner cimport Automaton
 from .units cimport tc_no_key, tc_passes_of
 from .windows cimport ENDS_ROOM, SCAN_ROOM, WindowScanner
@@ -294,6 +294,8 @@ cdef class Encoder:
     cdef int _find_quick_way(self) except -1:
         """The way for short texts, if such an encoder has one."""
         cdef WindowScanner scanner
+        free(self.quick_way.memory)
+        memset(&self.quick_way, 0, sizeof(tc_quick))
         self.quick = NULL
         if self.shared == 0 or (self.prompts is not None and self.prompts.shortest <= TC_QUICK):
             return 0
@@ -924,6 +926,15 @@ cdef class Encoder:
         """How many ids a text has, if it is such a text; else -1."""
         cdef uint32_t ids[TC_QUICK + IDS_LIMIT]
         return _quick_ids(self, text, first, second, ids)
+
+    @property
+    def has_quick_way(self):
+        """Whether some short texts are encoded in one step."""
+        return self.quick != NULL
+
+    def encode_at_once(self, str text not None, AddedMatcher first, AddedMatcher second):
+        """The ids of a text, where they are found in one step; else None (for tests)."""
+        return self.quick_list(text, first, second)
 
     cdef list to_list(self, str text, AddedMatcher first, AddedMatcher second):
         cdef Worker worker = self.acquire()
