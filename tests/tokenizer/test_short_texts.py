@@ -79,7 +79,7 @@ def test_one_step_is_taken_back_or_right(family, text):
 
 
 @pytest.mark.parametrize("family", ["qwen", "spaced"])
-@pytest.mark.parametrize("text", ["the", "the quick, brown", "the fox jumps over the lazy dog"])
+@pytest.mark.parametrize("text", ["the", "the quick, brown", "the quick fox"])
 def test_usual_texts_take_one_step(family, text):
     tokenizer = ours(family)
     # The processor may lack what it needs, or be told to.
