@@ -54,7 +54,7 @@ static inline int tc_spin(tc_shared *at, long value) {
 
 /* Wait for a value that may come soon, as the next batch mostly does: about as long as it takes to
  * let the results of the last one go. Any other thread may have the processor meanwhile. */
-enum { TC_LINGERS = 128 };
+enum { TC_LINGERS = 48 };
 
 static inline int tc_linger(tc_shared *at, long value) {
     for (int i = 0; i < TC_LINGERS; i++) {
