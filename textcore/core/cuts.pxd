@@ -1,12 +1,15 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "cuts.h" nogil:
+    ctypedef struct tc_neighbours:
+        pass
     ctypedef struct tc_cuts:
         uint16_t *parts
         uint64_t *pairs
         uint64_t mask
         uint8_t whole[64]
         uint8_t odd[64]
+        tc_neighbours near
         uint32_t space
         int space_size
 
