@@ -71,6 +71,10 @@ cdef class Cuts:
         self._make_room(characters)
         for entry in entries:
             self._add(entry, len(entry))
+        self.settle()
+
+    cdef void settle(self) noexcept nogil:
+        """Make the tables that are made of the others, which are complete."""
         tc_neighbours_init(&self.cuts.near, self.cuts.parts)
 
     cdef int _make_room(self, Py_ssize_t characters) except -1:
@@ -195,7 +199,7 @@ cdef class Cuts:
         cuts.cuts.space_size = size
         memcpy(cuts.cuts.whole, inner.cuts.whole, INSIDE)
         memcpy(cuts.cuts.odd, inner.cuts.odd, INSIDE)
-        tc_neighbours_init(&cuts.cuts.near, parts)
+        cuts.settle()
         return cuts
 
     def tables(self, str name not None):
@@ -229,7 +233,7 @@ cdef class Cuts:
         memcpy(cuts.cuts.whole, &whole_view[0], INSIDE)
         memcpy(cuts.cuts.odd, &odd_view[0], INSIDE)
         cuts.cuts.mask = (<uint64_t>size >> 3) - 1
-        tc_neighbours_init(&cuts.cuts.near, cuts.cuts.parts)
+        cuts.settle()
         return cuts
 
     def cut(self, str text not None, int level=0):
