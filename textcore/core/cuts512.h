@@ -9,7 +9,7 @@
 
 #define TC_CUTS_512                                                                          \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,"          \
-                          "avx512vbmi2,bmi,bmi2,popcnt")))
+                          "avx512vbmi2,bmi,bmi2,lzcnt,popcnt")))
 
 /* Eight boundaries at once, with what four bytes before and four behind each say: those of
  * `valid` at which some entry has one pair of parts, and those that may have more to ask. */
@@ -136,13 +136,13 @@ TC_CUTS_512 static inline uint64_t tc_threes(__m512i bytes) {
                                   _mm512_set1_epi8((char)0xE0));
 }
 
-/* What a table of `cuts` has of boundaries before characters of three bytes. */
-TC_CUTS_512 static inline uint64_t tc_noted(const uint8_t *table, const tc_near *near) {
+/* What a table of `cuts` has of boundaries after some bytes, and before others that begin characters
+ * of three bytes. */
+TC_CUTS_512 static inline uint64_t tc_noted(const uint8_t *table, __m512i before, __m512i bytes) {
     const __m512i bits =
         _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)tc_lead_bits));
-    return _mm512_test_epi8_mask(
-        _mm512_permutexvar_epi8(near->before, _mm512_loadu_si512(table)),
-        _mm512_permutexvar_epi8(near->bytes, bits));
+    return _mm512_test_epi8_mask(_mm512_permutexvar_epi8(before, _mm512_loadu_si512(table)),
+                                 _mm512_permutexvar_epi8(bytes, bits));
 }
 
 /* Surroundings of eight boundaries, `at` places behind the first byte: the bytes at some places
@@ -198,8 +198,8 @@ TC_CUTS_512 __attribute__((always_inline)) static inline uint64_t tc_ask(
 /* Those of some boundaries after characters of three bytes, before such, that are no cuts. */
 TC_CUTS_512 static inline uint64_t tc_between_threes(const tc_cuts *cuts, const tc_near *near,
                                                      uint64_t threes) {
-    uint64_t joined = tc_noted(cuts->whole, near) & threes;
-    uint64_t odd = tc_noted(cuts->odd, near) & threes;
+    uint64_t joined = tc_noted(cuts->whole, near->before, near->bytes) & threes;
+    uint64_t odd = tc_noted(cuts->odd, near->before, near->bytes) & threes;
     if (joined) joined = tc_ask(cuts, near, joined, tc_threes_join);
     for (; TC_UNLIKELY(odd); odd &= odd - 1) {
         const int place = (int)_tzcnt_u64(odd);
@@ -254,15 +254,83 @@ TC_CUTS_512 static inline ptrdiff_t tc_put_places(uint64_t mask, ptrdiff_t base,
     return kept;
 }
 
+/* The first bytes of 21 characters of three bytes. */
+#define TC_THREES 0x1249249249249249ull
+
+/* Where the bytes of a character of three are, and above them those of the one before it. */
+#define TC_BOTH(i) (0x0002010000050403 + (i) * 0x0003030300030303)
+
+/* The boundaries after `pos` of a word of 2 to 17 characters of three bytes, up to its end `n`: how
+ * many, or -1 if it is no such word. Seventeen may be written. */
+TC_CUTS_512 static inline ptrdiff_t tc_word_of_threes(const tc_cuts *cuts, const uint8_t *text,
+                                                      ptrdiff_t n, ptrdiff_t pos,
+                                                      ptrdiff_t *ends) {
+    const __m512i both = _mm512_set_epi64(TC_BOTH(7), TC_BOTH(6), TC_BOTH(5), TC_BOTH(4),
+                                          TC_BOTH(3), TC_BOTH(2), TC_BOTH(1), TC_BOTH(0));
+    const __mmask64 three = 0x7777777777777777;
+    const uint64_t inside = (1ull << (n - pos)) - 1;
+    const __m512i bytes = _mm512_maskz_loadu_epi8(inside, text + pos);
+    const int size = (int)(n - pos) / 3 - 1;
+    if (tc_threes(bytes) != (TC_THREES & inside) || size < 1) return -1;
+    const unsigned valid = (1u << size) - 1;
+    const uint64_t asked = TC_THREES << 2 & ((1ull << 3 * size) - 1);
+    const __m512i next = _mm512_maskz_loadu_epi8(inside >> 1, text + pos + 1);
+    const uint64_t whole = tc_noted(cuts->whole, bytes, next) & asked;
+    unsigned joins = 0;
+    if (whole) {
+        joins = tc_whole_eight(
+            cuts, _mm512_maskz_permutexvar_epi8(three, both, bytes), (__mmask8)valid);
+        if (size > 8) {
+            const __m512i later = _mm512_add_epi8(both, _mm512_set1_epi8(24));
+            joins |= (unsigned)tc_whole_eight(
+                cuts, _mm512_maskz_permutexvar_epi8(three, later, bytes),
+                (__mmask8)(valid >> 8)) << 8;
+        }
+        joins &= (unsigned)_pext_u64(whole, TC_THREES << 2);
+    }
+    uint64_t odd = tc_noted(cuts->odd, bytes, next) & asked;
+    for (; TC_UNLIKELY(odd); odd &= odd - 1) {
+        int place = (int)_tzcnt_u64(odd) / 3;
+        joins &= ~(1u << place);
+        joins |= (unsigned)tc_joins_at(cuts, text, n, pos + 3 * place + 3) << place;
+    }
+    const unsigned cut = valid & ~joins;
+    const __m512i places = _mm512_add_epi64(_mm512_set1_epi64(pos),
+                                            _mm512_set_epi64(24, 21, 18, 15, 12, 9, 6, 3));
+    const ptrdiff_t first = (ptrdiff_t)_mm_popcnt_u32(cut & 0xFF);
+    const ptrdiff_t count = (ptrdiff_t)_mm_popcnt_u32(cut);
+    _mm512_storeu_si512(ends, _mm512_maskz_compress_epi64((__mmask8)cut, places));
+    if (size > 8)
+        _mm512_storeu_si512(ends + first, _mm512_maskz_compress_epi64(
+            (__mmask8)(cut >> 8), _mm512_add_epi64(places, _mm512_set1_epi64(24))));
+    ends[count] = n;
+    return count + 1;
+}
+
+/* The same of one that may begin with a character of ASCII: many words of Chinese and Japanese. */
+TC_CUTS_512 static inline ptrdiff_t tc_short_word(const tc_cuts *cuts, const uint8_t *text,
+                                                  ptrdiff_t n, ptrdiff_t pos, ptrdiff_t *ends) {
+    ptrdiff_t before = 0, more;
+    if (text[pos] < 0x80) {
+        *ends = ++pos;
+        before = !tc_joins_at(cuts, text, n, pos);
+    }
+    more = tc_word_of_threes(cuts, text, n, pos, ends + before);
+    return more < 0 ? more : before + more;
+}
+
 TC_CUTS_512 static ptrdiff_t tc_pieces_512(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n,
                                            ptrdiff_t pos, ptrdiff_t *ends, ptrdiff_t room) {
     ptrdiff_t count = 0;
-    tc_near near = {.text = text, .n = n};
+    if (n - pos <= 3 * 17 && room >= 18 && (text[n - 1] & 0x80)) {
+        count = tc_short_word(cuts, text, n, pos, ends);
+        if (count >= 0) return count;
+        count = 0;
+    }
     for (ptrdiff_t from = pos + 1; from < n; from += TC_NEAR) {
         const ptrdiff_t size = n - from < TC_NEAR ? n - from : TC_NEAR;
-        near.at = from - 4;
-        near.bytes = tc_bytes_near(text, n, near.at);
-        near.before = tc_bytes_near(text, n, near.at - 1);
+        const tc_near near = {text, n, from - 4, tc_bytes_near(text, n, from - 4),
+                              tc_bytes_near(text, n, from - 5)};
         const uint64_t cut = tc_cuts_near(cuts, &near, ((1ull << size) - 1) << 4);
         count += tc_put_places(cut, near.at, ends + count, room - count);
         if (count == room) return count;
