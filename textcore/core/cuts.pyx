@@ -81,7 +81,7 @@ cdef class Cuts:
         """No neighbours yet; for entries of so many bytes together."""
         cdef uint64_t words = 1 << 10
         # Few bits are set: a false neighbour is rare, and costs a cut, never a wrong one.
-        while words < <uint64_t>(characters >> 4) and words < (<uint64_t>1 << 20):
+        while words < <uint64_t>(characters >> 5) and words < (<uint64_t>1 << 20):
             words <<= 1
         if self.cuts.pairs != NULL:
             raise RuntimeError("Cuts is built once")

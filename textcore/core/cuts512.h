@@ -319,10 +319,17 @@ TC_CUTS_512 static inline ptrdiff_t tc_short_word(const tc_cuts *cuts, const uin
     return more < 0 ? more : before + more;
 }
 
+enum { TC_CUT_AT_ONCE = 17 }; /* characters of three bytes, after one of ASCII */
+
+/* Whether it is worth a try: its size, and its last byte. */
+static inline int tc_is_short(const uint8_t *text, ptrdiff_t n, ptrdiff_t pos) {
+    return n - pos <= 3 * TC_CUT_AT_ONCE && text[n - 1] & 0x80;
+}
+
 TC_CUTS_512 static ptrdiff_t tc_pieces_512(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n,
                                            ptrdiff_t pos, ptrdiff_t *ends, ptrdiff_t room) {
     ptrdiff_t count = 0;
-    if (n - pos <= 3 * 17 && room >= 18 && (text[n - 1] & 0x80)) {
+    if (room > TC_CUT_AT_ONCE && tc_is_short(text, n, pos)) {
         count = tc_short_word(cuts, text, n, pos, ends);
         if (count >= 0) return count;
         count = 0;

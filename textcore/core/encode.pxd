@@ -5,6 +5,7 @@ from .added cimport AddedMatcher, Spans
 from .charset cimport CharSet
 from .crew cimport Crew
 from .cuts cimport Cuts, tc_find_pieces
+from .cutunits cimport tc_make_cut_units
 from .longwords cimport LongWords
 from .model cimport Scratch, WordModel
 from .normalize cimport FormText
@@ -103,6 +104,7 @@ cdef class Encoder:
     cdef readonly Py_ssize_t cache_lines
     cdef tc_passes passes
     cdef tc_find_pieces find_pieces         # of the same version
+    cdef tc_make_cut_units make_cut         # NULL: long words leave the loop over words
     cdef int level                          # which version of the passes that is
     cdef int form
     cdef int levels
@@ -147,6 +149,8 @@ cdef class Encoder:
                           Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
     cdef Py_ssize_t _next_units(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                                 bint split) noexcept nogil
+    cdef Py_ssize_t _units(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                           Py_ssize_t count) noexcept nogil
     cdef Py_ssize_t _other_word(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                                 Py_ssize_t count, bint dropping) noexcept nogil
     cdef Py_ssize_t _pieces(self, Worker worker, const uint8_t *text, Py_ssize_t n,

@@ -22,6 +22,7 @@ from .charset cimport CharSet
 from .codepoint cimport code_point
 from .crew cimport Crew
 from .cuts cimport Cuts, tc_pieces_of
+from .cutunits cimport tc_make_cut_of
 from .longwords cimport LONG_BYTES, LongWord, LongWords
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport FormText, clean_prefix
@@ -202,6 +203,7 @@ cdef class Encoder:
             raise ValueError(f"level {level} can't run here; it is one of {levels()}")
         self.passes = tc_passes_of(level)
         self.find_pieces = tc_pieces_of(level)
+        self.make_cut = NULL if cuts is None else tc_make_cut_of(level)
         self.level = level
         if len(automata) > MAX_LEVELS:
             raise ValueError(f"at most {MAX_LEVELS} splits in turn, not {len(automata)}")
@@ -625,18 +627,32 @@ cdef class Encoder:
                     at.have = 1
             more = 0
             if not dropping:
-                more = self.passes.make(
-                    &worker.batch, count, text, n, at.pos, at.ends + at.next,
-                    min(at.have - at.next, BATCH - count), self.whole_limit,
-                    worker.cache.lines, worker.cache.mask)
+                more = self._units(worker, text, n, count)
             if more == 0:
-                count += self._other_word(worker, text, n, count, dropping)
-                continue
-            memset(worker.kinds + count, WHOLE, more)
+                more = self._other_word(worker, text, n, count, dropping)
             count += more
-            at.next += more
-            at.pos = at.end = at.ends[at.next - 1]
         return count
+
+    cdef Py_ssize_t _units(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                           Py_ssize_t count) noexcept nogil:
+        """Words, up to one that is cut elsewhere, as units from ``count`` on: how many."""
+        cdef Words *at = &worker.words
+        cdef Py_ssize_t words = at.have - at.next, more
+        if self.make_cut != NULL:
+            more = self.make_cut(
+                &self.cuts.cuts, &worker.batch, worker.kinds, count, text, at.pos,
+                at.ends + at.next, &words, self.whole_limit, worker.cache.lines,
+                worker.cache.mask)
+        else:
+            more = words = self.passes.make(
+                &worker.batch, count, text, n, at.pos, at.ends + at.next,
+                min(words, BATCH - count), self.whole_limit, worker.cache.lines,
+                worker.cache.mask)
+            memset(worker.kinds + count, WHOLE, more)
+        if more:
+            at.next += words
+            at.pos = at.end = at.ends[at.next - 1]
+        return more
 
     cdef Py_ssize_t _other_word(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                                 Py_ssize_t count, bint dropping) noexcept nogil:

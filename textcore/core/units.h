@@ -26,7 +26,8 @@ static inline void tc_no_key(tc_batch *batch, ptrdiff_t number) {
 }
 
 /* Add words that end at `ends`, the first beginning at `start`, until one is longer than
- * `limit` (31 at most; always that if no character has three bytes), or all `count` are done: how many. `n` bytes of text may be read. */
+ * `limit` (31 at most; always that if no character has three bytes), or all `count` are done: how
+ * many. `n` bytes of text may be read. */
 typedef ptrdiff_t (*tc_make_units)(tc_batch *batch, ptrdiff_t from, const uint8_t *text,
                                    ptrdiff_t n, ptrdiff_t start, const ptrdiff_t *ends,
                                    ptrdiff_t count, ptrdiff_t limit, const tc_line *lines,
@@ -264,6 +265,18 @@ TC_WIDE static ptrdiff_t tc_lacking_wide(const tc_batch *batch, ptrdiff_t from, 
     return tc_keep_lacking(batch, lines, mask, units, count);
 }
 
+/* A word of up to 31 bytes as a unit. What is masked out is not read, so the end of the text is no
+ * matter. */
+TC_WIDEST TC_ALWAYS void tc_put_key(tc_batch *batch, ptrdiff_t unit, const uint8_t *at,
+                                    ptrdiff_t size, const tc_line *lines, uint64_t mask) {
+    __m256i word = _mm256_maskz_loadu_epi8(_bzhi_u32(~0u, (unsigned)size), at);
+    __m256i key = _mm256_mask_set1_epi8(word, 1u << 31, (char)size);
+    _mm256_storeu_si256((__m256i *)(batch->keys + unit), key);
+    uint64_t hash = tc_mixed_aes(word);
+    batch->hashes[unit] = hash;
+    TC_PREFETCH(lines + (hash & mask));
+}
+
 TC_WIDEST static ptrdiff_t tc_make_widest(tc_batch *batch, ptrdiff_t from, const uint8_t *text,
                                           ptrdiff_t n, ptrdiff_t start, const ptrdiff_t *ends,
                                           ptrdiff_t count, ptrdiff_t limit,
@@ -272,14 +285,8 @@ TC_WIDEST static ptrdiff_t tc_make_widest(tc_batch *batch, ptrdiff_t from, const
     for (ptrdiff_t i = 0; i < count; i++) {
         ptrdiff_t end = ends[i], size = end - start;
         if (tc_is_long(text + start, size, limit)) return i;
-        /* What is masked out is not read, so the end of the text is no matter. */
-        __m256i word = _mm256_maskz_loadu_epi8(_bzhi_u32(~0u, (unsigned)size), text + start);
-        __m256i key = _mm256_mask_set1_epi8(word, 1u << 31, (char)size);
-        _mm256_storeu_si256((__m256i *)(batch->keys + from + i), key);
-        uint64_t hash = tc_mixed_aes(word);
-        batch->hashes[from + i] = hash;
+        tc_put_key(batch, from + i, text + start, size, lines, mask);
         batch->ends[from + i] = end;
-        TC_PREFETCH(lines + (hash & mask));
         start = end;
     }
     return count;
