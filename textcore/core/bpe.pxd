@@ -143,3 +143,7 @@ cdef class BPE(WordModel):
                                     uint64_t mask, tc_merger *merger,
                                     tc_merge_words merge) noexcept nogil
     cdef Py_ssize_t merge(self, const uint8_t *text, Scratch *w, Py_ssize_t n) noexcept nogil
+    cdef Py_ssize_t _merge_runs(self, const uint8_t *text, Scratch *w,
+                                Py_ssize_t n) noexcept nogil
+    cdef Py_ssize_t _merge_long(self, const uint8_t *text, Scratch *w,
+                                Py_ssize_t n) noexcept nogil
