@@ -743,6 +743,9 @@ cdef class Encoder:
                     units[kept] = units[i]
                     kept += 1
             found = kept
+        if worker.cache.watches():
+            for i in range(found):
+                worker.cache.note(worker.batch.hashes[units[i]])
         if found:
             worker.cache.used += self.model.remember(
                 &worker.batch, units, found, &worker.scratch, worker.cache.lines,
