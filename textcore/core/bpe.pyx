@@ -846,9 +846,9 @@ cdef class BPE(WordModel):
         if self.byte_pairs != NULL:
             tc_touch(self.byte_pairs, 65536 * sizeof(uint32_t))
 
-    cdef Py_ssize_t remember(self, const tc_batch *batch, const uint16_t *units,
-                             Py_ssize_t count, Scratch *w, tc_line *lines, uint64_t mask,
-                             int level) noexcept nogil:
+    cdef Py_ssize_t remember(self, const tc_batch *batch, const tc_batch *spelled,
+                             const uint16_t *units, Py_ssize_t count, Scratch *w,
+                             tc_line *lines, uint64_t mask, int level) noexcept nogil:
         cdef tc_merger merger
         cdef tc_merge_words merge = tc_merge_words_of(level)
         if not self.in_lanes:
@@ -859,15 +859,18 @@ cdef class BPE(WordModel):
         merger.first = self.merged[0]
         merger.ids = self.ids
         if self.byte_pairs == NULL:
-            return self._remember_split(batch, units, count, w, lines, mask, &merger, merge)
+            return self._remember_split(batch, spelled, units, count, w, lines, mask, &merger,
+                                        merge)
+        if spelled != batch:
+            return 0
         merger.byte_symbols = self.byte_symbols
         merger.byte_pairs = self.byte_pairs
         merger.whole = &self.characters if self.characters.whole != NULL else NULL
         return merge(&merger, batch, units, count, lines, mask)
 
-    cdef Py_ssize_t _remember_split(self, const tc_batch *batch, const uint16_t *units,
-                                    Py_ssize_t count, Scratch *w, tc_line *lines,
-                                    uint64_t mask, tc_merger *merger,
+    cdef Py_ssize_t _remember_split(self, const tc_batch *batch, const tc_batch *spelled,
+                                    const uint16_t *units, Py_ssize_t count, Scratch *w,
+                                    tc_line *lines, uint64_t mask, tc_merger *merger,
                                     tc_merge_words merge) noexcept nogil:
         """The same for words that have to be split into their first symbols before."""
         cdef uint32_t symbols[SPLIT_WORDS * TC_SHORT_WORD]
@@ -878,7 +881,7 @@ cdef class BPE(WordModel):
         merger.symbols = symbols
         merger.sizes = sizes
         for i in range(count):
-            word = <const uint8_t *>&batch.keys[units[i]]
+            word = <const uint8_t *>&spelled.keys[units[i]]
             n = self.split(word, word[KEY_LIMIT], w)
             if not 1 <= n <= TC_SHORT_WORD:
                 continue
@@ -925,7 +928,7 @@ cdef class BPE(WordModel):
             batch.hashes[i] = passes.hash(&batch.keys[i])
         scratch_init(&w)
         i = passes.lacking(&batch, 0, count, cache.lines, cache.mask, units)
-        self.remember(&batch, units, i, &w, cache.lines, cache.mask, level)
+        self.remember(&batch, &batch, units, i, &w, cache.lines, cache.mask, level)
         scratch_free(&w)
         found = []
         for i in range(count):
