@@ -12,15 +12,13 @@
 #include <string.h>
 
 #include "mixing.h"
+#include "neighbours.h"
 
 #if defined(__GNUC__) || defined(__clang__)
 #define TC_COLD __attribute__((noinline, unused))
 #else
 #define TC_COLD
 #endif
-
-/* No cut, whatever the characters are. */
-#define TC_JOINED 0xFFFF
 
 typedef struct {
     /* 65,536, by the two bytes at a boundary: a bit (tc_part_bit) for each pair of parts, the last
@@ -33,6 +31,7 @@ typedef struct {
      * it says of whole ones, but for parts of them that are noted in `odd`. */
     uint8_t whole[64];
     uint8_t odd[64];
+    tc_neighbours near;
     /* The character that stands for a space, or a space itself. */
     uint32_t space;
     int space_size;

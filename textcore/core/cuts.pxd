@@ -1,12 +1,15 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "cuts.h" nogil:
+    ctypedef struct tc_neighbours:
+        pass
     ctypedef struct tc_cuts:
         uint16_t *parts
         uint64_t *pairs
         uint64_t mask
         uint8_t whole[64]
         uint8_t odd[64]
+        tc_neighbours near
         uint32_t space
         int space_size
 
@@ -24,6 +27,7 @@ cdef class Cuts:
     cdef uint64_t spelled   # pairs of characters that entries have only parts of
 
     cdef int _make_room(self, Py_ssize_t characters) except -1
+    cdef void settle(self) noexcept nogil
     # The first cut after ``pos`` (a character's start) in valid UTF-8, or ``n``.
     cdef Py_ssize_t next(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos) noexcept nogil
     cdef void _add(self, const uint8_t *s, Py_ssize_t n) noexcept nogil

@@ -25,6 +25,7 @@ cdef extern from "cuts.h" nogil:
     int tc_character_size(uint8_t lead)
     uint32_t tc_bytes(const uint8_t *at, int size)
     void tc_join(tc_cuts *cuts, uint32_t left, uint32_t right)
+    void tc_neighbours_init(tc_neighbours *near, const uint16_t *parts)
     bint tc_joins(const tc_cuts *cuts, uint32_t left, uint32_t right)
     Py_ssize_t tc_pieces(const tc_cuts *cuts, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
                          Py_ssize_t *ends, Py_ssize_t room)
@@ -70,6 +71,11 @@ cdef class Cuts:
         self._make_room(characters)
         for entry in entries:
             self._add(entry, len(entry))
+        self.settle()
+
+    cdef void settle(self) noexcept nogil:
+        """Make the tables that are made of the others, which are complete."""
+        tc_neighbours_init(&self.cuts.near, self.cuts.parts)
 
     cdef int _make_room(self, Py_ssize_t characters) except -1:
         """No neighbours yet; for entries of so many bytes together."""
@@ -193,6 +199,7 @@ cdef class Cuts:
         cuts.cuts.space_size = size
         memcpy(cuts.cuts.whole, inner.cuts.whole, INSIDE)
         memcpy(cuts.cuts.odd, inner.cuts.odd, INSIDE)
+        cuts.settle()
         return cuts
 
     def tables(self, str name not None):
@@ -226,6 +233,7 @@ cdef class Cuts:
         memcpy(cuts.cuts.whole, &whole_view[0], INSIDE)
         memcpy(cuts.cuts.odd, &odd_view[0], INSIDE)
         cuts.cuts.mask = (<uint64_t>size >> 3) - 1
+        cuts.settle()
         return cuts
 
     def cut(self, str text not None, int level=0):
