@@ -222,6 +222,19 @@ def test_a_tiny_cache_changes_nothing(family):
         assert small.encode(text) == ours(family).encode(text)
 
 
+new_words = st.text(st.sampled_from("aeinorstlz é中国▁ \n"), min_size=1, max_size=16)
+
+
+@families
+@settings(max_examples=60, deadline=None)
+@given(st.lists(new_words, min_size=30, max_size=300))
+def test_many_new_words_at_once(family, words):
+    """Batches in which so much is new that it is encoded several words at a time."""
+    text = " ".join(words)
+    expected = trained.FAMILIES[family]().encode(text, add_special_tokens=False).ids
+    assert ours(family).encode(text) == expected
+
+
 @families
 @pytest.mark.parametrize("letters", ["a", "ab", "qz", "国", "é中"])
 def test_a_long_word(family, letters):

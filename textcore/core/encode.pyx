@@ -759,10 +759,13 @@ cdef class Encoder:
                     units[kept] = units[i]
                     kept += 1
             found = kept
+        if worker.cache.watches():
+            for i in range(found):
+                worker.cache.note(worker.batch.hashes[units[i]])
         if found:
             worker.cache.used += self.model.remember(
-                &worker.batch, units, found, &worker.scratch, worker.cache.lines,
-                worker.cache.mask, self.level)
+                &worker.batch, &worker.batch, units, found, &worker.scratch,
+                worker.cache.lines, worker.cache.mask, self.level)
 
     cdef void _fuse(self, Worker worker, Py_ssize_t first) noexcept nogil:
         """Make one of neighbouring unknown ids, from the worker's id ``first`` on."""

@@ -102,9 +102,9 @@ cdef class WordModel:
                            bint whole) noexcept nogil:
         return 0
 
-    cdef Py_ssize_t remember(self, const tc_batch *batch, const uint16_t *units,
-                             Py_ssize_t count, Scratch *w, tc_line *lines, uint64_t mask,
-                             int level) noexcept nogil:
+    cdef Py_ssize_t remember(self, const tc_batch *batch, const tc_batch *spelled,
+                             const uint16_t *units, Py_ssize_t count, Scratch *w,
+                             tc_line *lines, uint64_t mask, int level) noexcept nogil:
         return 0
 
     cdef void touch(self) noexcept nogil:
