@@ -23,7 +23,7 @@ from .codepoint cimport code_point
 from .crew cimport Crew
 from .cuts cimport Cuts, tc_pieces_of
 from .cutunits cimport tc_make_cut_of
-from .longwords cimport LONG_BYTES, LongWord, LongWords
+from .longwords cimport LONG_BYTES, LongWord, LongWords, ids_of
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
 from .normalize cimport FormText, clean_prefix
 from .piecerules cimport PieceRules, made_free
@@ -78,8 +78,8 @@ cdef class Worker:
         memset(&self.marks, 0, sizeof(Marks))
         self.formed = FormText()
         self.cache = WordCache(cache_lines)
-        # An eighth of the memory that the other cache begins with, at most.
-        self.long_words = LongWords(min(2048, max(1, cache_lines >> 6)))
+        # A quarter of the memory that the other cache begins with, at most.
+        self.long_words = LongWords(min(8192, max(1, cache_lines >> 4)))
         self.lend_cache()
 
     def __dealloc__(self):
@@ -797,7 +797,7 @@ cdef class Encoder:
         if n <= LONG_BYTES:
             known = worker.long_words.find(word, n)
         if known != NULL:
-            memcpy(worker.out + worker.count, known.ids, known.count * sizeof(uint32_t))
+            memcpy(worker.out + worker.count, ids_of(known), known.count * sizeof(uint32_t))
             worker.count += known.count
             return 0
         count = self._merge_out(worker, self.model, word, n, worker.kinds[unit] == WHOLE)

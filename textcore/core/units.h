@@ -16,6 +16,7 @@ typedef struct {
     tc_key keys[TC_BATCH];
     uint64_t hashes[TC_BATCH];
     ptrdiff_t ends[TC_BATCH];
+    uint64_t turn; /* of any value; another one each time that ids are taken */
 } tc_batch;
 
 /* The key of what is no key: no word has it, since no text has 31 bytes of 255. */
@@ -36,11 +37,19 @@ typedef ptrdiff_t (*tc_make_units)(tc_batch *batch, ptrdiff_t from, const uint8_
 /* The ids of the words from number `from` on, up to the first that the cache lacks (or
  * `to`): its number. `*out` is moved on; eight more ids than there are may be written. Now and
  * then a word that is not in its first line is brought there: those that are met often come to be. */
-typedef ptrdiff_t (*tc_take_units)(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
-                                   tc_line *lines, uint64_t mask, uint32_t **out);
+typedef ptrdiff_t (*tc_take_units)(tc_batch *batch, ptrdiff_t from, ptrdiff_t to, tc_line *lines,
+                                   uint64_t mask, uint32_t **out);
 
-/* Whether it is the time for that, by where the next id goes. */
-static inline int tc_now_and_then(const uint32_t *at) { return ((uintptr_t)at & 28) == 0; }
+/* Places of ids, one of eight, where it is the time for that. They are others each time: a text that
+ * comes again has the same words at the same places. */
+static inline uintptr_t tc_turn(tc_batch *batch) {
+    batch->turn = batch->turn * 0x5851F42D4C957F2Dull + 0x14057B7EF767814Full;
+    return (uintptr_t)(batch->turn >> 61) << 2;
+}
+
+static inline int tc_is_turn(const uint32_t *at, uintptr_t turn) {
+    return ((uintptr_t)at & 28) == turn;
+}
 
 /* Whether a word is for the cuts. They are many between characters of three bytes, and few between
  * others: there a word that a key can hold is better remembered as it is. */
@@ -89,8 +98,9 @@ static ptrdiff_t tc_make_plain(tc_batch *batch, ptrdiff_t from, const uint8_t *t
     return count;
 }
 
-static ptrdiff_t tc_take_plain(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
-                               tc_line *lines, uint64_t mask, uint32_t **out) {
+static ptrdiff_t tc_take_plain(tc_batch *batch, ptrdiff_t from, ptrdiff_t to, tc_line *lines,
+                               uint64_t mask, uint32_t **out) {
+    const uintptr_t turn = tc_turn(batch);
     uint32_t *at = *out;
     for (; from < to; from++) {
         const uint64_t place = batch->hashes[from] & mask;
@@ -98,7 +108,7 @@ static ptrdiff_t tc_take_plain(const tc_batch *batch, ptrdiff_t from, ptrdiff_t 
         if (!TC_LIKELY(line != NULL)) break;
         const int count = tc_line_count(line);
         memcpy(at, line->ids, sizeof(line->ids));
-        if (TC_UNLIKELY(line != lines + place) && tc_now_and_then(at))
+        if (TC_UNLIKELY(line != lines + place) && tc_is_turn(at, turn))
             tc_bring_first(lines, place, (uint64_t)(line - lines) ^ place);
         at += count;
     }
@@ -233,8 +243,9 @@ TC_WIDE static inline int tc_holds_wide(const tc_line *line, __m256i key) {
     return _mm256_testz_si256(apart, bits);
 }
 
-TC_WIDE static ptrdiff_t tc_take_wide(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
+TC_WIDE static ptrdiff_t tc_take_wide(tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
                                       tc_line *lines, uint64_t mask, uint32_t **out) {
+    const uintptr_t turn = tc_turn(batch);
     uint32_t *at = *out;
     for (; from < to; from++) {
         uint64_t place = batch->hashes[from] & mask, other = 0;
@@ -246,7 +257,7 @@ TC_WIDE static ptrdiff_t tc_take_wide(const tc_batch *batch, ptrdiff_t from, ptr
         }
         const int count = tc_line_count(line);
         _mm256_storeu_si256((__m256i *)at, _mm256_loadu_si256((const __m256i *)line->ids));
-        if (TC_UNLIKELY(other) && tc_now_and_then(at)) tc_bring_first(lines, place, other);
+        if (TC_UNLIKELY(other) && tc_is_turn(at, turn)) tc_bring_first(lines, place, other);
         at += count;
     }
 lacking:
