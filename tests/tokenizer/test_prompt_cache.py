@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import pickle
 import gc
+import pickle
 import random
 import sys
 import threading

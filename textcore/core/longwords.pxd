@@ -26,6 +26,6 @@ cdef class LongWords:
     cdef LongWord *place(self, uint64_t hashed, Py_ssize_t other) noexcept nogil
     # A word (LONG_BYTES at most), or NULL.
     cdef const LongWord *find(self, const uint8_t *text, Py_ssize_t n) noexcept nogil
-    # Remember a word's ids, if there is room for it, in place of another's.
+    # Remember the ids of a word that is not there, if there is room for it, in place of another's.
     cdef void store(self, const uint8_t *text, Py_ssize_t n, const uint32_t *ids,
                     Py_ssize_t count) noexcept nogil

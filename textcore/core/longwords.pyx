@@ -71,7 +71,7 @@ cdef class LongWords:
         return None if found == NULL else [ids_of(found)[i] for i in range(found.count)]
 
     def put(self, bytes word not None, list ids not None):
-        """Remember a word's ids, where there is room for so many (for tests)."""
+        """Remember the ids of a word that is not there, where there is room (for tests)."""
         cdef uint32_t values[LONG_ROOM >> 2]
         cdef Py_ssize_t i
         for i in range(min(len(ids), LONG_ROOM >> 2)):
