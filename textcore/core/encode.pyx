@@ -49,6 +49,13 @@ cdef extern from "spare.h":
     PyObject *tc_exchange(PyObject **place, PyObject *value) noexcept
     void tc_drop(PyObject *value) noexcept
 
+cdef extern from "stretches.h" nogil:
+    Py_ssize_t tc_stretch_end(const tc_batch *batch, const uint8_t *kinds, Py_ssize_t first,
+                              Py_ssize_t to, Py_ssize_t start)
+    bint tc_stretch_is_new(tc_met *met, const tc_batch *batch, const uint16_t *units,
+                           Py_ssize_t count, const uint8_t *text, Py_ssize_t first, Py_ssize_t to,
+                           Py_ssize_t start)
+
 cdef enum:
     # Words longer than this are cached by their pieces between cuts, where there are cuts: if they
     # have characters of three bytes or are too long for a key.
@@ -75,6 +82,7 @@ cdef class Worker:
         memset(&self.inner, 0, sizeof(Spans))
         memset(&self.trusted, 0, sizeof(Spans))
         memset(&self.marks, 0, sizeof(Marks))
+        memset(&self.met, 0, sizeof(tc_met))
         self.formed = FormText()
         self.cache = WordCache(cache_lines)
         # An eighth of the memory that the other cache begins with, at most.
@@ -668,7 +676,9 @@ cdef class Encoder:
         more = self.find_pieces(&self.cuts.cuts, text, at.end, start, worker.batch.ends + count,
                                 BATCH - count)
         at.pos = worker.batch.ends[count + more - 1]
-        memset(worker.kinds + count, 0, more)
+        memset(worker.kinds + count, TC_PIECE, more)
+        if at.pos == at.end:
+            worker.kinds[count + more - 1] = TC_LAST_PIECE
         self._keys(worker, text, n, start, count, more)
         return more
 
@@ -690,7 +700,7 @@ cdef class Encoder:
         """Encode the words of a text; without ``split``, it is one word."""
         if self.model.streams and not split:
             return self._stream(worker, text, n)
-        cdef Py_ssize_t count, i, start = 0, first, before = worker.count
+        cdef Py_ssize_t count, i, judged, start = 0, first, before = worker.count
         cdef bint learning, learned
         cdef uint32_t *out
         worker.words.pos = worker.words.end = worker.words.next = worker.words.have = 0
@@ -703,7 +713,7 @@ cdef class Encoder:
             count = self._next_units(worker, text, n, split)
             i = 0
             learning = worker.fresh >= LEARN_FROM
-            worker.fresh = learned = 0
+            worker.fresh = learned = judged = 0
             while True:
                 out = worker.out + worker.count
                 i = self.passes.take(&worker.batch, i, count, worker.cache.lines,
@@ -711,18 +721,42 @@ cdef class Encoder:
                 worker.count = out - worker.out
                 if i == count:
                     break
+                first = worker.batch.ends[i - 1] if i else start
+                if i >= judged and worker.kinds[i] == TC_PIECE:
+                    judged = self._stretch(worker, text, first, &i, count)
+                    if i == judged:
+                        continue
                 if not learned and (learning or worker.fresh >= LEARN_FROM):
                     learned = 1
                     self._learn(worker, i, count)
                     continue
                 if worker.kinds[i] != DROPPED:
-                    first = worker.batch.ends[i - 1] if i else start
                     self._miss(worker, text + first, worker.batch.ends[i] - first, i)
                 i += 1
             start = worker.batch.ends[count - 1]
         if self.fused != NONE:
             self._fuse(worker, before)
         return 0
+
+    cdef Py_ssize_t _stretch(self, Worker worker, const uint8_t *text, Py_ssize_t start,
+                             Py_ssize_t *unit, Py_ssize_t count) except -1 nogil:
+        """Merge pieces of a word at once, from one at ``start`` on, if they are new.
+
+        The number of the first unit that this says nothing about, of ``count``. Where it was
+        done, ``unit`` is moved there.
+        """
+        cdef uint16_t units[BATCH]
+        cdef Py_ssize_t found, first = unit[0]
+        cdef Py_ssize_t end = tc_stretch_end(&worker.batch, worker.kinds, first, count, start)
+        if end <= first + 1:
+            return first + 1
+        found = self.passes.lacking(&worker.batch, first, end, worker.cache.lines,
+                                    worker.cache.mask, units)
+        if tc_stretch_is_new(&worker.met, &worker.batch, units, found, text, first, end, start):
+            self._merge_out(worker, self.model, text + start, worker.batch.ends[end - 1] - start,
+                            0)
+            unit[0] = end
+        return end
 
     cdef void _learn(self, Worker worker, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
         """Encode what the cache lacks of a batch, from unit ``first`` on, and remember it.
