@@ -23,7 +23,7 @@ from .codepoint cimport code_point
 from .crew cimport Crew
 from .cuts cimport Cuts, tc_pieces_of
 from .longwords cimport LONG_BYTES, LongWord, LongWords
-from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
+from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init, scratch_prepare
 from .normalize cimport FormText, clean_prefix
 from .piecerules cimport PieceRules, made_free
 from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
@@ -50,6 +50,7 @@ cdef extern from "spare.h":
     void tc_drop(PyObject *value) noexcept
 
 cdef extern from "stretches.h" nogil:
+    enum: TC_LONG_STRETCH
     Py_ssize_t tc_stretch_end(const tc_batch *batch, const uint8_t *kinds, Py_ssize_t first,
                               Py_ssize_t to, Py_ssize_t start)
     bint tc_stretch_is_new(tc_met *met, const tc_batch *batch, const uint16_t *units,
@@ -280,7 +281,9 @@ cdef class Encoder:
         Tables that were made some time ago are read once, so that the first texts find them in
         the processor's caches.
         """
-        self.release(Worker(self.cache_lines))
+        cdef Worker worker = Worker(self.cache_lines)
+        scratch_prepare(&worker.scratch, TC_LONG_STRETCH)
+        self.release(worker)
         if self.shared:
             self._make_ints()
         self.model.touch()

@@ -16,7 +16,7 @@
 
 enum {
     TC_STRETCH = 512,       /* bytes, at least */
-    TC_LONG_STRETCH = 8192, /* at most, but for a longer piece: what merging needs fits the caches */
+    TC_LONG_STRETCH = 2048, /* at most, but for a longer piece: what merging needs fits the caches */
     TC_MET_BITS = 1 << 16,
     TC_PIECE = 0,      /* a kind of unit: a piece of a word that goes on; */
     TC_LAST_PIECE = 3, /* and one with which it ends */
