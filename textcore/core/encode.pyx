@@ -282,7 +282,8 @@ cdef class Encoder:
         the processor's caches.
         """
         cdef Worker worker = Worker(self.cache_lines)
-        scratch_prepare(&worker.scratch, TC_LONG_STRETCH)
+        # And a bit more, which splitting a word leaves room for.
+        scratch_prepare(&worker.scratch, TC_LONG_STRETCH + 64)
         self.release(worker)
         if self.shared:
             self._make_ints()
