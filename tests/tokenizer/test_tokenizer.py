@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from itertools import cycle, pairwise
+from itertools import pairwise
 
 import numpy
 import pytest
@@ -270,23 +270,33 @@ def test_long_words_of_random_characters(family, parts, between, seed):
         assert ours(family).encode(text) == expected
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.lists(st.sampled_from([1, 30, 300, 900, 4000]), min_size=2, max_size=8), st.integers())
-def test_long_words_next_to_each_other(sizes, seed):
+HALVES = (
+    ["abcdefghijklm", "nopqrstuvwxyz"],
+    ["的一是不了人我在有他这中", "大来上国个到说们为子和你"],
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(HALVES),
+    st.sampled_from([[1, 4000], [20], [1, 8, 30, 300, 900]]),
+    st.integers(2, 60),
+    st.integers(),
+)
+def test_long_words_next_to_each_other(halves, sizes, count, seed):
     """Nothing is merged across the end of a word, though the vocabulary would have it."""
     draw = random.Random(seed)
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    merges = [(a, b) for a in letters for b in letters if draw.random() < 0.97]
+    letters = "".join(halves)
+    merges = [(a, b) for a in letters for b in letters if draw.random() < 0.9]
     vocab = {token: i for i, token in enumerate([*letters, "?", *(a + b for a, b in merges)])}
     reference = tokenizers.Tokenizer(
         tokenizers.models.BPE(vocab=vocab, merges=merges, unk_token="?")
     )
     reference.pre_tokenizer = tokenizers.pre_tokenizers.Split(
-        tokenizers.Regex("[a-m]+|[n-z]+"), "isolated"
+        tokenizers.Regex("|".join(f"[{half}]+" for half in halves)), "isolated"
     )
     text = "".join(
-        "".join(draw.choices(half, k=size))
-        for size, half in zip(sizes, cycle(["abcdefghijklm", "nopqrstuvwxyz"]), strict=False)
+        "".join(draw.choices(halves[i % 2], k=draw.choice(sizes))) for i in range(count)
     )
     ids = Tokenizer.from_str(reference.to_str()).encode(text)
     assert ids == reference.encode(text, add_special_tokens=False).ids

@@ -145,6 +145,18 @@ TC_CUTS_512 static inline uint64_t tc_noted(const uint8_t *table, __m512i before
                                  _mm512_permutexvar_epi8(bytes, bits));
 }
 
+/* Those of some such boundaries that have parts of characters noted, and what is behind the first
+ * bytes of the second ones. */
+TC_CUTS_512 static inline uint64_t tc_noted_odd(const tc_cuts *cuts, __m512i before,
+                                                __m512i bytes, __m512i seconds) {
+    const __m512i bits = _mm512_set1_epi64((long long)0x8040201008040201ull);
+    const uint64_t odd = tc_noted(cuts->odd, before, bytes);
+    if (!odd) return 0;
+    return odd & _mm512_test_epi8_mask(
+        _mm512_permutexvar_epi8(before, _mm512_loadu_si512(cuts->odd_second)),
+        _mm512_shuffle_epi8(bits, _mm512_and_si512(seconds, _mm512_set1_epi8(7))));
+}
+
 /* Surroundings of eight boundaries, `at` places behind the first byte: the bytes at some places
  * from there on, which are the same for all. */
 TC_CUTS_512 static inline __m512i tc_around(const tc_near *near, __m512i at, uint64_t places) {
@@ -199,7 +211,9 @@ TC_CUTS_512 __attribute__((always_inline)) static inline uint64_t tc_ask(
 TC_CUTS_512 static inline uint64_t tc_between_threes(const tc_cuts *cuts, const tc_near *near,
                                                      uint64_t threes) {
     uint64_t joined = tc_noted(cuts->whole, near->before, near->bytes) & threes;
-    uint64_t odd = tc_noted(cuts->odd, near->before, near->bytes) & threes;
+    const __m512i one_on = _mm512_add_epi8(tc_iota(), _mm512_set1_epi8(1));
+    uint64_t odd = threes & tc_noted_odd(cuts, near->before, near->bytes,
+                                         _mm512_permutexvar_epi8(one_on, near->bytes));
     if (joined) joined = tc_ask(cuts, near, joined, tc_threes_join);
     for (; TC_UNLIKELY(odd); odd &= odd - 1) {
         const int place = (int)_tzcnt_u64(odd);
@@ -288,7 +302,8 @@ TC_CUTS_512 static inline ptrdiff_t tc_word_of_threes(const tc_cuts *cuts, const
         }
         joins &= (unsigned)_pext_u64(whole, TC_THREES << 2);
     }
-    uint64_t odd = tc_noted(cuts->odd, bytes, next) & asked;
+    uint64_t odd = asked & tc_noted_odd(cuts, bytes, next,
+                                        _mm512_maskz_loadu_epi8(inside >> 2, text + pos + 2));
     for (; TC_UNLIKELY(odd); odd &= odd - 1) {
         int place = (int)_tzcnt_u64(odd) / 3;
         joins &= ~(1u << place);
@@ -319,10 +334,17 @@ TC_CUTS_512 static inline ptrdiff_t tc_short_word(const tc_cuts *cuts, const uin
     return more < 0 ? more : before + more;
 }
 
+enum { TC_CUT_AT_ONCE = 17 }; /* characters of three bytes, after one of ASCII */
+
+/* Whether it is worth a try: its size, and its last byte. */
+static inline int tc_is_short(const uint8_t *text, ptrdiff_t n, ptrdiff_t pos) {
+    return n - pos <= 3 * TC_CUT_AT_ONCE && text[n - 1] & 0x80;
+}
+
 TC_CUTS_512 static ptrdiff_t tc_pieces_512(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n,
                                            ptrdiff_t pos, ptrdiff_t *ends, ptrdiff_t room) {
     ptrdiff_t count = 0;
-    if (n - pos <= 3 * 17 && room >= 18 && (text[n - 1] & 0x80)) {
+    if (room > TC_CUT_AT_ONCE && tc_is_short(text, n, pos)) {
         count = tc_short_word(cuts, text, n, pos, ends);
         if (count >= 0) return count;
         count = 0;

@@ -5,6 +5,7 @@ from .added cimport AddedMatcher, Spans
 from .charset cimport CharSet
 from .crew cimport Crew
 from .cuts cimport Cuts, tc_find_pieces
+from .cutunits cimport tc_make_cut_units
 from .longwords cimport LongWords
 from .model cimport Scratch, WordModel
 from .normalize cimport FormText
@@ -19,13 +20,11 @@ cdef enum:
     MAX_LEVELS = 8
     BATCH = TC_BATCH
 
-# What a unit of a batch is, where it is not a piece of a word between cuts (see stretches.h).
-cdef enum:
-    WHOLE = 1
-    DROPPED = 2
-
 cdef extern from "stretches.h" nogil:
+    # What a unit of a batch is.
     enum: TC_PIECE
+    enum: TC_WHOLE
+    enum: TC_DROPPED
     enum: TC_LAST_PIECE
     ctypedef struct tc_met:
         pass
@@ -110,6 +109,7 @@ cdef class Encoder:
     cdef readonly Py_ssize_t cache_lines
     cdef tc_passes passes
     cdef tc_find_pieces find_pieces         # of the same version
+    cdef tc_make_cut_units make_cut         # NULL: long words leave the loop over words
     cdef int level                          # which version of the passes that is
     cdef int form
     cdef int levels
@@ -154,6 +154,8 @@ cdef class Encoder:
                           Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
     cdef Py_ssize_t _next_units(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                                 bint split) noexcept nogil
+    cdef Py_ssize_t _units(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                           Py_ssize_t count) noexcept nogil
     cdef Py_ssize_t _other_word(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                                 Py_ssize_t count, bint dropping) noexcept nogil
     cdef Py_ssize_t _pieces(self, Worker worker, const uint8_t *text, Py_ssize_t n,

@@ -22,7 +22,8 @@ from .charset cimport CharSet
 from .codepoint cimport code_point
 from .crew cimport Crew
 from .cuts cimport Cuts, tc_pieces_of
-from .longwords cimport LONG_BYTES, LongWord, LongWords
+from .cutunits cimport tc_make_cut_of
+from .longwords cimport LONG_BYTES, LongWord, LongWords, ids_of
 from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init, scratch_prepare
 from .normalize cimport FormText, clean_prefix
 from .piecerules cimport PieceRules, made_free
@@ -86,8 +87,8 @@ cdef class Worker:
         memset(&self.met, 0, sizeof(tc_met))
         self.formed = FormText()
         self.cache = WordCache(cache_lines)
-        # An eighth of the memory that the other cache begins with, at most.
-        self.long_words = LongWords(min(2048, max(1, cache_lines >> 6)))
+        # A quarter of the memory that the other cache begins with, at most.
+        self.long_words = LongWords(min(8192, max(1, cache_lines >> 4)))
         self.lend_cache()
 
     def __dealloc__(self):
@@ -211,6 +212,7 @@ cdef class Encoder:
             raise ValueError(f"level {level} can't run here; it is one of {levels()}")
         self.passes = tc_passes_of(level)
         self.find_pieces = tc_pieces_of(level)
+        self.make_cut = NULL if cuts is None else tc_make_cut_of(level)
         self.level = level
         if len(automata) > MAX_LEVELS:
             raise ValueError(f"at most {MAX_LEVELS} splits in turn, not {len(automata)}")
@@ -335,7 +337,7 @@ cdef class Encoder:
             count = (<Automaton>self.splits[0]).scan(text, n, 0, ends, ENDS_ROOM)
         if ends[count - 1] != n:
             return 0
-        memset(worker.kinds, WHOLE, count)
+        memset(worker.kinds, TC_WHOLE, count)
         if self.passes.make(&worker.batch, 0, text, n, 0, ends, count, self.whole_limit,
                             worker.cache.lines, worker.cache.mask) != count:
             # Some word is long, and may be cut.
@@ -637,18 +639,32 @@ cdef class Encoder:
                     at.have = 1
             more = 0
             if not dropping:
-                more = self.passes.make(
-                    &worker.batch, count, text, n, at.pos, at.ends + at.next,
-                    min(at.have - at.next, BATCH - count), self.whole_limit,
-                    worker.cache.lines, worker.cache.mask)
+                more = self._units(worker, text, n, count)
             if more == 0:
-                count += self._other_word(worker, text, n, count, dropping)
-                continue
-            memset(worker.kinds + count, WHOLE, more)
+                more = self._other_word(worker, text, n, count, dropping)
             count += more
-            at.next += more
-            at.pos = at.end = at.ends[at.next - 1]
         return count
+
+    cdef Py_ssize_t _units(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                           Py_ssize_t count) noexcept nogil:
+        """Words, up to one that is cut elsewhere, as units from ``count`` on: how many."""
+        cdef Words *at = &worker.words
+        cdef Py_ssize_t words = at.have - at.next, more
+        if self.make_cut != NULL:
+            more = self.make_cut(
+                &self.cuts.cuts, &worker.batch, worker.kinds, count, text, at.pos,
+                at.ends + at.next, &words, self.whole_limit, worker.cache.lines,
+                worker.cache.mask)
+        else:
+            more = words = self.passes.make(
+                &worker.batch, count, text, n, at.pos, at.ends + at.next,
+                min(words, BATCH - count), self.whole_limit, worker.cache.lines,
+                worker.cache.mask)
+            memset(worker.kinds + count, TC_WHOLE, more)
+        if more:
+            at.next += words
+            at.pos = at.end = at.ends[at.next - 1]
+        return more
 
     cdef Py_ssize_t _other_word(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                                 Py_ssize_t count, bint dropping) noexcept nogil:
@@ -658,16 +674,16 @@ cdef class Encoder:
         at.next += 1
         at.end = end
         if dropping and self._drops(text + start):
-            worker.kinds[count] = DROPPED
+            worker.kinds[count] = TC_DROPPED
             worker.batch.ends[count] = at.pos = end
             tc_no_key(&worker.batch, count)
             return 1
         if end - start > self.whole_limit and self.cuts is not None:
             more = self._pieces(worker, text, n, count)
             if more == 1 and at.pos == end:
-                worker.kinds[count] = WHOLE
+                worker.kinds[count] = TC_WHOLE
             return more
-        worker.kinds[count] = WHOLE
+        worker.kinds[count] = TC_WHOLE
         worker.batch.ends[count] = at.pos = end
         self._keys(worker, text, n, start, count, 1)
         return 1
@@ -734,7 +750,7 @@ cdef class Encoder:
                     learned = 1
                     self._learn(worker, i, count)
                     continue
-                if worker.kinds[i] != DROPPED:
+                if worker.kinds[i] != TC_DROPPED:
                     self._miss(worker, text + first, worker.batch.ends[i] - first, i)
                 i += 1
             start = worker.batch.ends[count - 1]
@@ -819,10 +835,10 @@ cdef class Encoder:
         if n <= LONG_BYTES:
             known = worker.long_words.find(word, n)
         if known != NULL:
-            memcpy(worker.out + worker.count, known.ids, known.count * sizeof(uint32_t))
+            memcpy(worker.out + worker.count, ids_of(known), known.count * sizeof(uint32_t))
             worker.count += known.count
             return 0
-        count = self._merge_out(worker, self.model, word, n, worker.kinds[unit] == WHOLE)
+        count = self._merge_out(worker, self.model, word, n, worker.kinds[unit] == TC_WHOLE)
         if self.model.exceptions and self.model.whole_word(word, n) != NONE:
             return 0
         if (1 <= count <= IDS_LIMIT and n <= KEY_LIMIT

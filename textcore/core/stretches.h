@@ -18,8 +18,14 @@ enum {
     TC_STRETCH = 512,       /* bytes, at least */
     TC_LONG_STRETCH = 2048, /* at most, but for a longer piece: what merging needs fits the caches */
     TC_MET_BITS = 1 << 16,
-    TC_PIECE = 0,      /* a kind of unit: a piece of a word that goes on; */
-    TC_LAST_PIECE = 3, /* and one with which it ends */
+};
+
+/* What a unit of a batch is. */
+enum {
+    TC_PIECE = 0, /* of a word between cuts, which goes on */
+    TC_WHOLE = 1, /* a word */
+    TC_DROPPED = 2, /* no ids come of it */
+    TC_LAST_PIECE = 3,
 };
 
 /* What pieces have been met: a bit for each, by its hash. Forgotten when it has many. */

@@ -107,6 +107,7 @@ cdef class WordCache:
         for i in range(count):
             tc_load_key(&batch.keys[i], <bytes>words[i], len(words[i]), len(words[i]))
             batch.hashes[i] = tc_hash_key(&batch.keys[i])
+        batch.turn = 0
         passes.take(&batch, 0, count, self.lines, self.mask, &end)
         return [out[i] for i in range(end - out)]
 
