@@ -276,11 +276,11 @@ HALVES = (
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     st.sampled_from(HALVES),
     st.sampled_from([[1, 4000], [20], [1, 8, 30, 300, 900]]),
-    st.integers(2, 60),
+    st.integers(2, 120),
     st.integers(),
 )
 def test_long_words_next_to_each_other(halves, sizes, count, seed):
