@@ -7,10 +7,11 @@
 #define TEXTCORE_CUTUNITS_H
 
 #include "cuts512.h"
+#include "stretches.h"
 #include "units.h"
 
 /* Add words as tc_make_units does, and short ones of those that are for the cuts as their pieces:
- * how many units. `kinds` gets 1 for words and 0 for pieces; `*words` is how many there are, and
+ * how many units. `kinds` gets what each of them is; `*words` is how many there are, and
  * becomes how many were taken. */
 typedef ptrdiff_t (*tc_make_cut_units)(const tc_cuts *cuts, tc_batch *batch, uint8_t *kinds,
                                        ptrdiff_t from, const uint8_t *text, ptrdiff_t start,
@@ -33,12 +34,14 @@ TC_CUT_UNITS static inline ptrdiff_t tc_cut_short(const tc_cuts *cuts, tc_batch 
     if (TC_BATCH - unit <= TC_CUT_AT_ONCE || !tc_is_short(text, end, start)) return 0;
     pieces = tc_short_word(cuts, text, end, start, ends);
     for (ptrdiff_t i = 0; i < pieces; i++) {
-        kinds[unit + i] = pieces == 1;
+        kinds[unit + i] = TC_PIECE;
         if (TC_UNLIKELY(ends[i] - start > TC_KEY_LIMIT)) tc_no_key(batch, unit + i);
         else tc_put_key(batch, unit + i, text + start, ends[i] - start, lines, mask);
         start = ends[i];
     }
-    return pieces > 0 ? pieces : 0;
+    if (pieces <= 0) return 0;
+    kinds[unit + pieces - 1] = pieces == 1 ? TC_WHOLE : TC_LAST_PIECE;
+    return pieces;
 }
 
 TC_CUT_UNITS static ptrdiff_t tc_make_cut_512(const tc_cuts *cuts, tc_batch *batch,
@@ -60,7 +63,7 @@ TC_CUT_UNITS static ptrdiff_t tc_make_cut_512(const tc_cuts *cuts, tc_batch *bat
             /* The loop that texts of other languages stay in: it needs the registers for itself. */
             more = tc_make_widest(batch, unit, text, 0, start, ends + word,
                                   left < room ? left : room, limit, lines, mask);
-            memset(kinds + unit, 1, (size_t)more);
+            memset(kinds + unit, TC_WHOLE, (size_t)more);
             word += more;
         }
         unit += more;

@@ -20,10 +20,14 @@ cdef enum:
     MAX_LEVELS = 8
     BATCH = TC_BATCH
 
-# What a unit of a batch is, where it is not a piece of a word between cuts.
-cdef enum:
-    WHOLE = 1
-    DROPPED = 2
+cdef extern from "stretches.h" nogil:
+    # What a unit of a batch is.
+    enum: TC_PIECE
+    enum: TC_WHOLE
+    enum: TC_DROPPED
+    enum: TC_LAST_PIECE
+    ctypedef struct tc_met:
+        pass
 
 
 cdef struct Level:
@@ -76,6 +80,7 @@ cdef class Worker:
     cdef Words words
     cdef tc_batch batch
     cdef uint8_t kinds[BATCH]
+    cdef tc_met met                     # pieces that were merged with others
     cdef Py_ssize_t fresh               # words of the batch that were new
     cdef Py_ssize_t above[MAX_LEVELS][ENDS_ROOM]    # ends that the split before a level gave
     cdef uint32_t *out
@@ -159,6 +164,8 @@ cdef class Encoder:
                     Py_ssize_t count, Py_ssize_t more) noexcept nogil
     cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                     bint split) except -1 nogil
+    cdef Py_ssize_t _stretch(self, Worker worker, const uint8_t *text, Py_ssize_t start,
+                             Py_ssize_t *unit, Py_ssize_t count) except -1 nogil
     cdef void _learn(self, Worker worker, Py_ssize_t first, Py_ssize_t count) noexcept nogil
     cdef void _fuse(self, Worker worker, Py_ssize_t first) noexcept nogil
     cdef int _stream(self, Worker worker, const uint8_t *text, Py_ssize_t n) except -1 nogil

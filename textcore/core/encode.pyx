@@ -24,7 +24,7 @@ from .crew cimport Crew
 from .cuts cimport Cuts, tc_pieces_of
 from .cutunits cimport tc_make_cut_of
 from .longwords cimport LONG_BYTES, LongWord, LongWords, ids_of
-from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
+from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init, scratch_prepare
 from .normalize cimport FormText, clean_prefix
 from .piecerules cimport PieceRules, made_free
 from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
@@ -49,6 +49,14 @@ cdef extern from "lists.h":
 cdef extern from "spare.h":
     PyObject *tc_exchange(PyObject **place, PyObject *value) noexcept
     void tc_drop(PyObject *value) noexcept
+
+cdef extern from "stretches.h" nogil:
+    enum: TC_LONG_STRETCH
+    Py_ssize_t tc_stretch_end(const tc_batch *batch, const uint8_t *kinds, Py_ssize_t first,
+                              Py_ssize_t to, Py_ssize_t start)
+    bint tc_stretch_is_new(tc_met *met, const tc_batch *batch, const uint16_t *units,
+                           Py_ssize_t count, const uint8_t *text, Py_ssize_t first, Py_ssize_t to,
+                           Py_ssize_t start)
 
 cdef enum:
     # Words longer than this are cached by their pieces between cuts, where there are cuts: if they
@@ -76,6 +84,7 @@ cdef class Worker:
         memset(&self.inner, 0, sizeof(Spans))
         memset(&self.trusted, 0, sizeof(Spans))
         memset(&self.marks, 0, sizeof(Marks))
+        memset(&self.met, 0, sizeof(tc_met))
         self.formed = FormText()
         self.cache = WordCache(cache_lines)
         # A quarter of the memory that the other cache begins with, at most.
@@ -274,7 +283,10 @@ cdef class Encoder:
         Tables that were made some time ago are read once, so that the first texts find them in
         the processor's caches.
         """
-        self.release(Worker(self.cache_lines))
+        cdef Worker worker = Worker(self.cache_lines)
+        # And a bit more, which splitting a word leaves room for.
+        scratch_prepare(&worker.scratch, TC_LONG_STRETCH + 64)
+        self.release(worker)
         if self.shared:
             self._make_ints()
         self.model.touch()
@@ -325,7 +337,7 @@ cdef class Encoder:
             count = (<Automaton>self.splits[0]).scan(text, n, 0, ends, ENDS_ROOM)
         if ends[count - 1] != n:
             return 0
-        memset(worker.kinds, WHOLE, count)
+        memset(worker.kinds, TC_WHOLE, count)
         if self.passes.make(&worker.batch, 0, text, n, 0, ends, count, self.whole_limit,
                             worker.cache.lines, worker.cache.mask) != count:
             # Some word is long, and may be cut.
@@ -648,7 +660,7 @@ cdef class Encoder:
                 &worker.batch, count, text, n, at.pos, at.ends + at.next,
                 min(words, BATCH - count), self.whole_limit, worker.cache.lines,
                 worker.cache.mask)
-            memset(worker.kinds + count, WHOLE, more)
+            memset(worker.kinds + count, TC_WHOLE, more)
         if more:
             at.next += words
             at.pos = at.end = at.ends[at.next - 1]
@@ -662,16 +674,16 @@ cdef class Encoder:
         at.next += 1
         at.end = end
         if dropping and self._drops(text + start):
-            worker.kinds[count] = DROPPED
+            worker.kinds[count] = TC_DROPPED
             worker.batch.ends[count] = at.pos = end
             tc_no_key(&worker.batch, count)
             return 1
         if end - start > self.whole_limit and self.cuts is not None:
             more = self._pieces(worker, text, n, count)
             if more == 1 and at.pos == end:
-                worker.kinds[count] = WHOLE
+                worker.kinds[count] = TC_WHOLE
             return more
-        worker.kinds[count] = WHOLE
+        worker.kinds[count] = TC_WHOLE
         worker.batch.ends[count] = at.pos = end
         self._keys(worker, text, n, start, count, 1)
         return 1
@@ -684,7 +696,9 @@ cdef class Encoder:
         more = self.find_pieces(&self.cuts.cuts, text, at.end, start, worker.batch.ends + count,
                                 BATCH - count)
         at.pos = worker.batch.ends[count + more - 1]
-        memset(worker.kinds + count, 0, more)
+        memset(worker.kinds + count, TC_PIECE, more)
+        if at.pos == at.end:
+            worker.kinds[count + more - 1] = TC_LAST_PIECE
         self._keys(worker, text, n, start, count, more)
         return more
 
@@ -706,7 +720,7 @@ cdef class Encoder:
         """Encode the words of a text; without ``split``, it is one word."""
         if self.model.streams and not split:
             return self._stream(worker, text, n)
-        cdef Py_ssize_t count, i, start = 0, first, before = worker.count
+        cdef Py_ssize_t count, i, judged, start = 0, first, before = worker.count
         cdef bint learning, learned
         cdef uint32_t *out
         worker.words.pos = worker.words.end = worker.words.next = worker.words.have = 0
@@ -719,7 +733,7 @@ cdef class Encoder:
             count = self._next_units(worker, text, n, split)
             i = 0
             learning = worker.fresh >= LEARN_FROM
-            worker.fresh = learned = 0
+            worker.fresh = learned = judged = 0
             while True:
                 out = worker.out + worker.count
                 i = self.passes.take(&worker.batch, i, count, worker.cache.lines,
@@ -727,18 +741,42 @@ cdef class Encoder:
                 worker.count = out - worker.out
                 if i == count:
                     break
+                first = worker.batch.ends[i - 1] if i else start
+                if i >= judged and worker.kinds[i] == TC_PIECE:
+                    judged = self._stretch(worker, text, first, &i, count)
+                    if i == judged:
+                        continue
                 if not learned and (learning or worker.fresh >= LEARN_FROM):
                     learned = 1
                     self._learn(worker, i, count)
                     continue
-                if worker.kinds[i] != DROPPED:
-                    first = worker.batch.ends[i - 1] if i else start
+                if worker.kinds[i] != TC_DROPPED:
                     self._miss(worker, text + first, worker.batch.ends[i] - first, i)
                 i += 1
             start = worker.batch.ends[count - 1]
         if self.fused != NONE:
             self._fuse(worker, before)
         return 0
+
+    cdef Py_ssize_t _stretch(self, Worker worker, const uint8_t *text, Py_ssize_t start,
+                             Py_ssize_t *unit, Py_ssize_t count) except -1 nogil:
+        """Merge pieces of a word at once, from one at ``start`` on, if they are new.
+
+        The number of the first unit that this says nothing about, of ``count``. Where it was
+        done, ``unit`` is moved there.
+        """
+        cdef uint16_t units[BATCH]
+        cdef Py_ssize_t found, first = unit[0]
+        cdef Py_ssize_t end = tc_stretch_end(&worker.batch, worker.kinds, first, count, start)
+        if end <= first + 1:
+            return first + 1
+        found = self.passes.lacking(&worker.batch, first, end, worker.cache.lines,
+                                    worker.cache.mask, units)
+        if tc_stretch_is_new(&worker.met, &worker.batch, units, found, text, first, end, start):
+            self._merge_out(worker, self.model, text + start, worker.batch.ends[end - 1] - start,
+                            0)
+            unit[0] = end
+        return end
 
     cdef void _learn(self, Worker worker, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
         """Encode what the cache lacks of a batch, from unit ``first`` on, and remember it.
@@ -800,7 +838,7 @@ cdef class Encoder:
             memcpy(worker.out + worker.count, ids_of(known), known.count * sizeof(uint32_t))
             worker.count += known.count
             return 0
-        count = self._merge_out(worker, self.model, word, n, worker.kinds[unit] == WHOLE)
+        count = self._merge_out(worker, self.model, word, n, worker.kinds[unit] == TC_WHOLE)
         if self.model.exceptions and self.model.whole_word(word, n) != NONE:
             return 0
         if (1 <= count <= IDS_LIMIT and n <= KEY_LIMIT

@@ -58,6 +58,10 @@ cdef struct Scratch:
 cdef void scratch_init(Scratch *w) noexcept nogil
 cdef void scratch_free(Scratch *w) noexcept nogil
 
+# Have room for words of so many symbols that has been written to: fresh memory takes longer than
+# most words do.
+cdef void scratch_prepare(Scratch *w, Py_ssize_t n) noexcept nogil
+
 # Room for a word of so many symbols, steps or bytes; 0 where there is no memory (or no
 # 31-bit index). What was there is lost.
 cdef bint scratch_reserve(Scratch *w, Py_ssize_t n) noexcept nogil

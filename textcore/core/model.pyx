@@ -8,6 +8,9 @@ from libc.string cimport memset
 cdef extern from "pages.h" nogil:
     void *tc_room(size_t size)
 
+cdef extern from "sorted.h" nogil:
+    enum: TC_SORTED_ROOM
+
 
 cdef enum:
     LIMIT = 0x7FFFFFFE
@@ -77,6 +80,16 @@ cdef bint scratch_reserve_steps(Scratch *w, Py_ssize_t n) noexcept nogil:
 
 cdef bint scratch_reserve_text(Scratch *w, Py_ssize_t n) noexcept nogil:
     return _reserve(<void **>&w.text, &w.text_capacity, n, 1)
+
+
+cdef void scratch_prepare(Scratch *w, Py_ssize_t n) noexcept nogil:
+    if scratch_reserve(w, n):
+        memset(w.symbols, 0, w.capacity * sizeof(uint32_t))
+        memset(w.lengths, 0, w.capacity * sizeof(uint32_t))
+        memset(w.previous, 0, w.capacity * sizeof(int32_t))
+        memset(w.following, 0, w.capacity * sizeof(int32_t))
+    if scratch_reserve_orders(w, TC_SORTED_ROOM * n):
+        memset(w.orders, 0, w.order_capacity * sizeof(uint64_t))
 
 
 cdef class WordModel:
