@@ -2,7 +2,7 @@
 
 import json
 import random
-from itertools import product
+from itertools import permutations, product
 
 import pytest
 import tokenizers
@@ -86,6 +86,52 @@ def test_very_long_words(made, size, seed):
     """Merges that are sorted; and so many symbols that the tree of them has several levels."""
     vocab, merges = made
     word = "".join(random.Random(seed).choices(ALPHABET, k=size))
+    assert BPE(vocab, None, merges).tokenize(word.encode()) == ids_and_lengths(
+        reference(vocab, merges), word
+    )
+
+
+repeats = st.lists(
+    st.tuples(st.sampled_from(ALPHABET[:3] + "x"), st.integers(1, 9) | st.integers(30, 600)),
+    min_size=1,
+    max_size=6,
+)
+
+
+@st.composite
+def doubling_vocabularies(draw):
+    """Merges of which many are of a token with itself, the shorter ones first or not."""
+    tokens = list(ALPHABET[:3])
+    merges = []
+    for _ in range(draw(st.integers(1, 15))):
+        left = draw(st.sampled_from(tokens))
+        right = draw(st.sampled_from([left, *tokens]))
+        if len(left + right) <= 64 and (left, right) not in merges:
+            merges.append((left, right))
+            if left + right not in tokens:
+                tokens.append(left + right)
+    merges = draw(st.just(merges) | st.permutations(merges))
+    return {token: i for i, token in enumerate([*tokens, "?"])}, merges
+
+
+@settings(max_examples=400)
+@given(vocabularies() | doubling_vocabularies(), repeats, st.booleans())
+def test_words_of_repeated_characters(made, parts, fuse_unk):
+    """Runs of symbols are merged as one, wherever that comes to the same."""
+    vocab, merges = made
+    word = "".join(character * count for character, count in parts)
+    options = {"unk_token": "?", "fuse_unk": fuse_unk} if "?" in vocab else {}
+    assert BPE(vocab, None, merges, **options).tokenize(word.encode()) == ids_and_lengths(
+        reference(vocab, merges, **options), word
+    )
+
+
+@pytest.mark.parametrize("ranks", list(permutations(range(3))))
+def test_a_run_in_which_the_merges_do_not_follow_each_other(ranks):
+    """What the first two letters make merges before the others do, or after them."""
+    merges = [[("a", "a"), ("aa", "a"), ("aa", "aa")][rank] for rank in ranks]
+    vocab = {"a" * (i + 1): i for i in range(4)}
+    word = "a" * 1001
     assert BPE(vocab, None, merges).tokenize(word.encode()) == ids_and_lengths(
         reference(vocab, merges), word
     )

@@ -59,11 +59,41 @@ def test_every_version_cuts_alike(level, spaced, entries, broken, parts):
     assert broken or found == expected
 
 
+@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("seed", range(3))
+def test_each_pair_of_ascii_characters_is_told_from_all_others(level, seed):
+    """With so many different rows that they fill several tables."""
+    draw = random.Random(seed)
+    pairs = {bytes(draw.choices(range(128), k=2)) for _ in range(2500)}
+    text = bytes(draw.choices(range(128), k=5000))
+    ends = [at for at in range(1, len(text)) if text[at - 1 : at + 1] not in pairs]
+    found = Cuts(list(pairs)).cut(text.decode(), level)
+    assert list(accumulate(map(len, found))) == [*ends, len(text)]
+
+
+@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("seed", range(3))
+def test_each_pair_of_any_characters_is_told_from_most_others(level, seed):
+    """A Bloom filter may leave a cut out; none is at a place where an entry has both."""
+    draw = random.Random(seed)
+    kinds = ((0x20, 0x80), (0x80, 0x800), (0x2000, 0xD800), (0xF900, 0x10000), (0x10000, 0x20000))
+    letters = [chr(draw.randrange(*kind)) for kind in kinds for _ in range(12)]
+    pairs = {"".join(draw.choices(letters, k=2)) for _ in range(600)}
+    text = "".join(draw.choices(letters, k=5000))
+    found = Cuts([pair.encode() for pair in pairs]).cut(text, level)
+    ends = set(accumulate(map(len, found)))
+    apart = {at for at in range(1, len(text)) if text[at - 1 : at + 1] not in pairs} | {len(text)}
+    assert ends <= apart
+    assert len(apart - ends) < len(apart) // 50
+
+
+@pytest.mark.parametrize("level", levels())
 @settings(max_examples=300)
 @given(vocabularies(), st.text(PIECES + "xü", max_size=60))
-def test_the_pieces_encode_as_the_whole(made, word):
+def test_the_pieces_encode_as_the_whole(level, made, word):
     model = cut_model(*made)
-    joined = [pair for piece in model.cuts.cut(word) for pair in model.tokenize(piece.encode())]
+    pieces = model.cuts.cut(word, level)
+    joined = [pair for piece in pieces for pair in model.tokenize(piece.encode())]
     assert joined == model.tokenize(word.encode())
 
 

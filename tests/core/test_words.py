@@ -68,6 +68,28 @@ def test_never_grows():
     assert sum(cache.get(b"%d" % number) is not None for number in range(1000)) <= 16
 
 
+def test_grows_when_words_that_it_had_driven_out_are_met_again():
+    cache = WordCache(1 << 19)
+    words = [b"%d" % number for number in range(160_000)]
+    held = []
+    for _ in range(4):
+        for word in words:
+            if cache.get(word) is None:
+                cache.put(word, [1])
+        held.append(sum(cache.get(word) is not None for word in words))
+    # There are 131,072 lines to begin with, which is room for nearly so many words.
+    assert held[0] < 131_072
+    assert held[-1] > 155_000
+
+
+def test_does_not_grow_for_words_that_are_all_new():
+    cache = WordCache(1 << 19)
+    words = [b"%d" % number for number in range(250_000)]
+    for word in words:
+        cache.put(word, [1])
+    assert sum(cache.get(word) is not None for word in words) <= 131_072
+
+
 @pytest.mark.parametrize("lines", [0, 1, 2, 3, 6, -4])
 def test_refuses_a_size_that_is_no_power_of_two(lines):
     with pytest.raises(ValueError, match="power of two"):

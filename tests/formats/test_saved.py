@@ -279,8 +279,8 @@ def test_cut_files_are_refused(tmp_path: Path) -> None:
 
 def test_another_version_is_refused(tmp_path: Path) -> None:
     data = saved("json qwen2")
-    with pytest.raises(SpecError, match="version 7; supported: 6"):
-        load(data[:8] + (7).to_bytes(4, "little") + data[12:], tmp_path)
+    with pytest.raises(SpecError, match="version 8; supported: 7"):
+        load(data[:8] + (8).to_bytes(4, "little") + data[12:], tmp_path)
 
 
 @pytest.mark.parametrize("kind", HOSTILE)

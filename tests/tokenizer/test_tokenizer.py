@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
 
 import numpy
 import pytest
+import tokenizers
 import trained
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -222,12 +224,82 @@ def test_a_tiny_cache_changes_nothing(family):
         assert small.encode(text) == ours(family).encode(text)
 
 
+new_words = st.text(st.sampled_from("aeinorstlz é中国▁ \n"), min_size=1, max_size=16)
+
+
+@families
+@settings(max_examples=60, deadline=None)
+@given(st.lists(new_words, min_size=30, max_size=300))
+def test_many_new_words_at_once(family, words):
+    """Batches in which so much is new that it is encoded several words at a time."""
+    text = " ".join(words)
+    expected = trained.FAMILIES[family]().encode(text, add_special_tokens=False).ids
+    assert ours(family).encode(text) == expected
+
+
 @families
 @pytest.mark.parametrize("letters", ["a", "ab", "qz", "国", "é中"])
 def test_a_long_word(family, letters):
     word = letters * (20_000 // len(letters))
     expected = trained.FAMILIES[family]().encode(word, add_special_tokens=False).ids
     assert ours(family).encode(word) == expected
+
+
+@families
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(
+                ["abcdefghijklmnopqrstuvwxyz", "qz", "的一是不了人我在", "é中a=", "-"]
+            ),
+            st.integers(1, 12) | st.sampled_from([300, 700, 2500, 6000, 12_000]),
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+    st.sampled_from(["", " "]),
+    st.integers(),
+)
+def test_long_words_of_random_characters(family, parts, between, seed):
+    """New ones, which are merged in stretches; then met again, and then remembered."""
+    draw = random.Random(seed)
+    text = between.join("".join(draw.choices(letters, k=size)) for letters, size in parts)
+    expected = trained.FAMILIES[family]().encode(text, add_special_tokens=False).ids
+    for _ in range(3):
+        assert ours(family).encode(text) == expected
+
+
+HALVES = (
+    ["abcdefghijklm", "nopqrstuvwxyz"],
+    ["的一是不了人我在有他这中", "大来上国个到说们为子和你"],
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    st.sampled_from(HALVES),
+    st.sampled_from([[1, 4000], [20], [1, 8, 30, 300, 900]]),
+    st.integers(2, 120),
+    st.integers(),
+)
+def test_long_words_next_to_each_other(halves, sizes, count, seed):
+    """Nothing is merged across the end of a word, though the vocabulary would have it."""
+    draw = random.Random(seed)
+    letters = "".join(halves)
+    merges = [(a, b) for a in letters for b in letters if draw.random() < 0.9]
+    vocab = {token: i for i, token in enumerate([*letters, "?", *(a + b for a, b in merges)])}
+    reference = tokenizers.Tokenizer(
+        tokenizers.models.BPE(vocab=vocab, merges=merges, unk_token="?")
+    )
+    reference.pre_tokenizer = tokenizers.pre_tokenizers.Split(
+        tokenizers.Regex("|".join(f"[{half}]+" for half in halves)), "isolated"
+    )
+    text = "".join(
+        "".join(draw.choices(halves[i % 2], k=draw.choice(sizes))) for i in range(count)
+    )
+    ids = Tokenizer.from_str(reference.to_str()).encode(text)
+    assert ids == reference.encode(text, add_special_tokens=False).ids
 
 
 @families

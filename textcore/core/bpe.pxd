@@ -138,8 +138,12 @@ cdef class BPE(WordModel):
     cdef bint _push(self, Scratch *w, Py_ssize_t left, Py_ssize_t right) noexcept nogil
 
     cdef Py_ssize_t split(self, const uint8_t *text, Py_ssize_t n, Scratch *w) noexcept nogil
-    cdef Py_ssize_t _remember_split(self, const tc_batch *batch, const uint16_t *units,
-                                    Py_ssize_t count, Scratch *w, tc_line *lines,
-                                    uint64_t mask, tc_merger *merger,
+    cdef Py_ssize_t _remember_split(self, const tc_batch *batch, const tc_batch *spelled,
+                                    const uint16_t *units, Py_ssize_t count, Scratch *w,
+                                    tc_line *lines, uint64_t mask, tc_merger *merger,
                                     tc_merge_words merge) noexcept nogil
     cdef Py_ssize_t merge(self, const uint8_t *text, Scratch *w, Py_ssize_t n) noexcept nogil
+    cdef Py_ssize_t _merge_runs(self, const uint8_t *text, Scratch *w,
+                                Py_ssize_t n) noexcept nogil
+    cdef Py_ssize_t _merge_long(self, const uint8_t *text, Scratch *w,
+                                Py_ssize_t n) noexcept nogil

@@ -18,7 +18,7 @@ from libc.string cimport memcmp, memcpy, memset
 from .codepoint cimport code_point
 from .cuts cimport Cuts
 from .model cimport (
-    NO_MEMORY, NO_UNK, NONE, Scratch, WordModel, scratch_free, scratch_init, tc_candidate,
+    NO_MEMORY, NO_UNK, NONE, Scratch, WordModel, scratch_free, scratch_init, tc_candidate, tc_queue,
     tc_queue_clear, tc_queue_pop, tc_queue_push,
     scratch_reserve, scratch_reserve_orders,
 )
@@ -58,6 +58,15 @@ cdef extern from "sorted.h" nogil:
                                const uint32_t *byte_pairs, const uint8_t *text,
                                uint32_t *symbols, uint32_t *lengths, int32_t *previous,
                                int32_t *following, uint64_t *room, Py_ssize_t n)
+
+cdef extern from "runs.h" nogil:
+    ctypedef struct tc_run:
+        pass
+    bint tc_has_runs(const uint32_t *symbols, Py_ssize_t n)
+    Py_ssize_t tc_runs_room(Py_ssize_t n)
+    Py_ssize_t tc_merge_runs(const tc_pairs *pairs, const uint32_t *merged, uint32_t first,
+                             tc_queue *queue, void *room, uint32_t *symbols, uint32_t *lengths,
+                             Py_ssize_t n, int *done)
 
 cdef enum:
     # The longest token that neighbours are joined to.
@@ -730,16 +739,36 @@ cdef class BPE(WordModel):
         if self.plain_scan and n <= TC_SHORT_WORD and self.ranks < TC_SHORT_RANKS:
             return tc_merge_short(&self.pairs, NULL if self.in_order else self.merged,
                                   self.merged[0], w.symbols, w.lengths, n, NULL)
-        if self.plain_scan and self.ranks < TC_NO_WAIT:
-            if n <= TC_SORTED_WORD and scratch_reserve_orders(w, TC_SORTED_ROOM * n):
-                return tc_merge_sorted(
-                    &self.pairs, NULL if self.in_order else self.merged, self.merged[0],
-                    self.byte_pairs if text != NULL else NULL, text, w.symbols, w.lengths,
-                    w.previous, w.following, w.orders, n)
-            return tc_merge_long(&self.pairs, NULL if self.in_order else self.merged,
-                                 self.merged[0], self.byte_pairs if text != NULL else NULL, text,
-                                 w.symbols, w.lengths, w.previous, w.following, n)
-        return self._merge_by_queue(w, n)
+        if not self.plain_scan or self.ranks >= TC_NO_WAIT:
+            return self._merge_by_queue(w, n)
+        if tc_has_runs(w.symbols, n):
+            return self._merge_runs(text, w, n)
+        return self._merge_long(text, w, n)
+
+    cdef Py_ssize_t _merge_runs(self, const uint8_t *text, Scratch *w,
+                                Py_ssize_t n) noexcept nogil:
+        """The same for a word in which symbols are repeated."""
+        cdef int done = 0
+        cdef Py_ssize_t left = n
+        if scratch_reserve_orders(w, tc_runs_room(n) * <Py_ssize_t>(sizeof(tc_run) // 8)):
+            left = tc_merge_runs(&self.pairs, NULL if self.in_order else self.merged,
+                                 self.merged[0], &w.queue, w.orders, w.symbols, w.lengths, n,
+                                 &done)
+        # Two symbols are the least that the others take.
+        if done or left < 2:
+            return left
+        return self._merge_long(text if left == n else NULL, w, left)
+
+    cdef Py_ssize_t _merge_long(self, const uint8_t *text, Scratch *w,
+                                Py_ssize_t n) noexcept nogil:
+        """The same for a word of many symbols that come as they may."""
+        cdef const uint32_t *merged = NULL if self.in_order else self.merged
+        cdef const uint32_t *byte_pairs = self.byte_pairs if text != NULL else NULL
+        if n <= TC_SORTED_WORD and scratch_reserve_orders(w, TC_SORTED_ROOM * n):
+            return tc_merge_sorted(&self.pairs, merged, self.merged[0], byte_pairs, text,
+                                   w.symbols, w.lengths, w.previous, w.following, w.orders, n)
+        return tc_merge_long(&self.pairs, merged, self.merged[0], byte_pairs, text, w.symbols,
+                             w.lengths, w.previous, w.following, n)
 
     cdef bint _push(self, Scratch *w, Py_ssize_t left, Py_ssize_t right) noexcept nogil:
         """Queue the merge of two neighbours, if there is one; 0 where memory ends."""
@@ -817,9 +846,9 @@ cdef class BPE(WordModel):
         if self.byte_pairs != NULL:
             tc_touch(self.byte_pairs, 65536 * sizeof(uint32_t))
 
-    cdef Py_ssize_t remember(self, const tc_batch *batch, const uint16_t *units,
-                             Py_ssize_t count, Scratch *w, tc_line *lines, uint64_t mask,
-                             int level) noexcept nogil:
+    cdef Py_ssize_t remember(self, const tc_batch *batch, const tc_batch *spelled,
+                             const uint16_t *units, Py_ssize_t count, Scratch *w,
+                             tc_line *lines, uint64_t mask, int level) noexcept nogil:
         cdef tc_merger merger
         cdef tc_merge_words merge = tc_merge_words_of(level)
         if not self.in_lanes:
@@ -830,15 +859,18 @@ cdef class BPE(WordModel):
         merger.first = self.merged[0]
         merger.ids = self.ids
         if self.byte_pairs == NULL:
-            return self._remember_split(batch, units, count, w, lines, mask, &merger, merge)
+            return self._remember_split(batch, spelled, units, count, w, lines, mask, &merger,
+                                        merge)
+        if spelled != batch:
+            return 0
         merger.byte_symbols = self.byte_symbols
         merger.byte_pairs = self.byte_pairs
         merger.whole = &self.characters if self.characters.whole != NULL else NULL
         return merge(&merger, batch, units, count, lines, mask)
 
-    cdef Py_ssize_t _remember_split(self, const tc_batch *batch, const uint16_t *units,
-                                    Py_ssize_t count, Scratch *w, tc_line *lines,
-                                    uint64_t mask, tc_merger *merger,
+    cdef Py_ssize_t _remember_split(self, const tc_batch *batch, const tc_batch *spelled,
+                                    const uint16_t *units, Py_ssize_t count, Scratch *w,
+                                    tc_line *lines, uint64_t mask, tc_merger *merger,
                                     tc_merge_words merge) noexcept nogil:
         """The same for words that have to be split into their first symbols before."""
         cdef uint32_t symbols[SPLIT_WORDS * TC_SHORT_WORD]
@@ -849,7 +881,7 @@ cdef class BPE(WordModel):
         merger.symbols = symbols
         merger.sizes = sizes
         for i in range(count):
-            word = <const uint8_t *>&batch.keys[units[i]]
+            word = <const uint8_t *>&spelled.keys[units[i]]
             n = self.split(word, word[KEY_LIMIT], w)
             if not 1 <= n <= TC_SHORT_WORD:
                 continue
@@ -896,7 +928,7 @@ cdef class BPE(WordModel):
             batch.hashes[i] = passes.hash(&batch.keys[i])
         scratch_init(&w)
         i = passes.lacking(&batch, 0, count, cache.lines, cache.mask, units)
-        self.remember(&batch, units, i, &w, cache.lines, cache.mask, level)
+        self.remember(&batch, &batch, units, i, &w, cache.lines, cache.mask, level)
         scratch_free(&w)
         found = []
         for i in range(count):

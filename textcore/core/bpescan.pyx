@@ -151,4 +151,5 @@ cdef Cuts _cuts(BPE bpe, Contents contents):
         if is_entry[i]:
             cuts._add(contents.blob + contents.starts[i],
                       contents.starts[i + 1] - contents.starts[i])
+    cuts.settle()
     return cuts

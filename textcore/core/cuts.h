@@ -12,15 +12,13 @@
 #include <string.h>
 
 #include "mixing.h"
+#include "neighbours.h"
 
 #if defined(__GNUC__) || defined(__clang__)
 #define TC_COLD __attribute__((noinline, unused))
 #else
 #define TC_COLD
 #endif
-
-/* No cut, whatever the characters are. */
-#define TC_JOINED 0xFFFF
 
 typedef struct {
     /* 65,536, by the two bytes at a boundary: a bit (tc_part_bit) for each pair of parts, the last
@@ -33,6 +31,9 @@ typedef struct {
      * it says of whole ones, but for parts of them that are noted in `odd`. */
     uint8_t whole[64];
     uint8_t odd[64];
+    /* By the same byte: a bit (tc_second_bit) for each second byte of what is noted in `odd`. */
+    uint8_t odd_second[64];
+    tc_neighbours near;
     /* The character that stands for a space, or a space itself. */
     uint32_t space;
     int space_size;
@@ -49,6 +50,8 @@ static const uint8_t tc_lead_bits[16] = {128, 128, 64,  1,   2,   4,   8,   16,
                                          32,  32,  128, 128, 128, 128, 128, 64};
 
 static inline uint8_t tc_lead_bit(uint8_t lead) { return tc_lead_bits[lead & 15]; }
+
+static inline uint8_t tc_second_bit(uint8_t second) { return (uint8_t)(1 << (second & 7)); }
 
 /* Bytes of the character that starts with `lead`; 0 for a byte inside one. */
 static inline int tc_character_size(uint8_t lead) {
@@ -139,16 +142,34 @@ static inline int tc_joins_at(const tc_cuts *cuts, const uint8_t *text, ptrdiff_
     return joins;
 }
 
+/* The same of a boundary between characters of three bytes, which are looked up in small tables. */
+static inline int tc_threes_join_at(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n,
+                                    ptrdiff_t at) {
+    const uint8_t last = text[at - 1] & 63, bit = tc_lead_bit(text[at]);
+    uint32_t left, right;
+    if (TC_UNLIKELY(!TC_LOADS || (cuts->odd[last] & bit &&
+                                  cuts->odd_second[last] & tc_second_bit(text[at + 1]))))
+        return tc_joins_at(cuts, text, n, at);
+    if (!(cuts->whole[last] & bit)) return 0;
+    memcpy(&left, text + at - 3, 4);
+    memcpy(&right, text + at - 1, 4);
+    return tc_joins(cuts, left & 0xFFFFFF, right >> 8);
+}
+
 /* The cuts of a valid text after `pos` (where a character starts), and its end: up to `room`
  * of them (1 or more), and how many. */
 static inline ptrdiff_t tc_pieces(const tc_cuts *cuts, const uint8_t *text, ptrdiff_t n,
                                   ptrdiff_t pos, ptrdiff_t *ends, ptrdiff_t room) {
     ptrdiff_t count = 0, at;
     if (pos >= n) return 0;
-    for (at = pos + tc_character_size(text[pos]); at < n; at += tc_character_size(text[at])) {
+    for (at = pos + tc_character_size(text[pos]); at < n;) {
+        const int size = tc_character_size(text[at]);
         ends[count] = at;
-        count += !tc_joins_at(cuts, text, n, at);
+        if (size == 3 && at - pos == 3) count += !tc_threes_join_at(cuts, text, n, at);
+        else count += !tc_joins_at(cuts, text, n, at);
         if (count == room) return count;
+        pos = at;
+        at += size;
     }
     ends[count] = n;
     return count + 1;

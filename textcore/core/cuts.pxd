@@ -1,12 +1,16 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "cuts.h" nogil:
+    ctypedef struct tc_neighbours:
+        pass
     ctypedef struct tc_cuts:
         uint16_t *parts
         uint64_t *pairs
         uint64_t mask
         uint8_t whole[64]
         uint8_t odd[64]
+        uint8_t odd_second[64]
+        tc_neighbours near
         uint32_t space
         int space_size
 
@@ -24,8 +28,9 @@ cdef class Cuts:
     cdef uint64_t spelled   # pairs of characters that entries have only parts of
 
     cdef int _make_room(self, Py_ssize_t characters) except -1
+    cdef void settle(self) noexcept nogil
     # The first cut after ``pos`` (a character's start) in valid UTF-8, or ``n``.
     cdef Py_ssize_t next(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos) noexcept nogil
     cdef void _add(self, const uint8_t *s, Py_ssize_t n) noexcept nogil
-    cdef void _note(self, uint8_t *table, uint8_t last, uint8_t lead) noexcept nogil
+    cdef void _note_odd(self, const uint8_t *s, Py_ssize_t n, Py_ssize_t at) noexcept nogil
     cdef void _add_part(self, const uint8_t *s, Py_ssize_t n, Py_ssize_t size) noexcept nogil

@@ -22,9 +22,11 @@ cdef extern from "cuts.h" nogil:
     enum: TC_JOINED
     uint16_t tc_part_bit(int before, int after)
     uint8_t tc_lead_bit(uint8_t lead)
+    uint8_t tc_second_bit(uint8_t second)
     int tc_character_size(uint8_t lead)
     uint32_t tc_bytes(const uint8_t *at, int size)
     void tc_join(tc_cuts *cuts, uint32_t left, uint32_t right)
+    void tc_neighbours_init(tc_neighbours *near, const uint16_t *parts)
     bint tc_joins(const tc_cuts *cuts, uint32_t left, uint32_t right)
     Py_ssize_t tc_pieces(const tc_cuts *cuts, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
                          Py_ssize_t *ends, Py_ssize_t room)
@@ -70,12 +72,17 @@ cdef class Cuts:
         self._make_room(characters)
         for entry in entries:
             self._add(entry, len(entry))
+        self.settle()
+
+    cdef void settle(self) noexcept nogil:
+        """Make the tables that are made of the others, which are complete."""
+        tc_neighbours_init(&self.cuts.near, self.cuts.parts)
 
     cdef int _make_room(self, Py_ssize_t characters) except -1:
         """No neighbours yet; for entries of so many bytes together."""
         cdef uint64_t words = 1 << 10
         # Few bits are set: a false neighbour is rare, and costs a cut, never a wrong one.
-        while words < <uint64_t>(characters >> 4) and words < (<uint64_t>1 << 20):
+        while words < <uint64_t>(characters >> 5) and words < (<uint64_t>1 << 20):
             words <<= 1
         if self.cuts.pairs != NULL:
             raise RuntimeError("Cuts is built once")
@@ -112,9 +119,9 @@ cdef class Cuts:
             if right == 3 and left == 0 and i < 3:
                 self._add_part(s, n, i)
             elif right == 3 and left == 3 and n - i == 1:
-                self._note(self.cuts.odd, s[i - 1], s[i])
+                self._note_odd(s, n, i)
             elif right == 3 and left == 3:
-                self._note(self.cuts.whole, s[i - 1], s[i])
+                self.cuts.whole[s[i - 1] & 63] |= tc_lead_bit(s[i])
             left = <int>(i - start)
             right = <int>min(right, n - i)
             if s[i - 1] < 0x80 and s[i] < 0x80:
@@ -131,8 +138,11 @@ cdef class Cuts:
                 self.cuts.parts[at] |= tc_part_bit(left, right)
             tc_join(&self.cuts, tc_bytes(s + start, left), tc_bytes(s + i, right))
 
-    cdef void _note(self, uint8_t *table, uint8_t last, uint8_t lead) noexcept nogil:
-        table[last & 63] |= tc_lead_bit(lead)
+    cdef void _note_odd(self, const uint8_t *s, Py_ssize_t n, Py_ssize_t at) noexcept nogil:
+        """Note that parts of characters stand side by side before and behind ``at``."""
+        cdef uint8_t last = s[at - 1] & 63
+        self.cuts.odd[last] |= tc_lead_bit(s[at])
+        self.cuts.odd_second[last] |= tc_second_bit(s[at + 1]) if n - at > 1 else 0xFF
 
     cdef void _add_part(self, const uint8_t *s, Py_ssize_t n, Py_ssize_t size) noexcept nogil:
         """Note that an entry begins with ``size`` bytes, 1 or 2, that may end a character of
@@ -143,9 +153,9 @@ cdef class Cuts:
         """
         cdef uint32_t tail, right, lead, middle, pairs = 1024 if size == 1 else 16
         if n - size < 3 or self.spelled + pairs > self.cuts.mask << 1:
-            self._note(self.cuts.odd, s[size - 1], s[size])
+            self._note_odd(s, n, size)
             return
-        self._note(self.cuts.whole, s[size - 1], s[size])
+        self.cuts.whole[s[size - 1] & 63] |= tc_lead_bit(s[size])
         self.spelled += pairs
         right = tc_bytes(s + size, 3)
         tail = tc_bytes(s, <int>size) << (24 - 8 * size)
@@ -193,6 +203,8 @@ cdef class Cuts:
         cuts.cuts.space_size = size
         memcpy(cuts.cuts.whole, inner.cuts.whole, INSIDE)
         memcpy(cuts.cuts.odd, inner.cuts.odd, INSIDE)
+        memcpy(cuts.cuts.odd_second, inner.cuts.odd_second, INSIDE)
+        cuts.settle()
         return cuts
 
     def tables(self, str name not None):
@@ -204,6 +216,8 @@ cdef class Cuts:
                                                        (self.cuts.mask + 1) << 3),
             f"{name}_whole": PyBytes_FromStringAndSize(<const char *>self.cuts.whole, INSIDE),
             f"{name}_odd": PyBytes_FromStringAndSize(<const char *>self.cuts.odd, INSIDE),
+            f"{name}_odd_second": PyBytes_FromStringAndSize(<const char *>self.cuts.odd_second,
+                                                            INSIDE),
         }
 
     @staticmethod
@@ -214,9 +228,11 @@ cdef class Cuts:
         cdef const uint8_t[::1] pair_view = tables[f"{name}_pairs"]
         cdef const uint8_t[::1] whole_view = tables[f"{name}_whole"]
         cdef const uint8_t[::1] odd_view = tables[f"{name}_odd"]
+        cdef const uint8_t[::1] second_view = tables[f"{name}_odd_second"]
         cdef Py_ssize_t size = pair_view.shape[0]
         if (part_view.shape[0] != 2 * TWO_BYTES or size < 8 or size & (size - 1)
-                or whole_view.shape[0] != INSIDE or odd_view.shape[0] != INSIDE):
+                or whole_view.shape[0] != INSIDE or odd_view.shape[0] != INSIDE
+                or second_view.shape[0] != INSIDE):
             raise ValueError(f"{name}_parts and its like: a table of a wrong size")
         cuts.cuts.pairs = <uint64_t *>malloc(size)
         if cuts.cuts.pairs == NULL:
@@ -225,7 +241,9 @@ cdef class Cuts:
         memcpy(cuts.cuts.pairs, &pair_view[0], size)
         memcpy(cuts.cuts.whole, &whole_view[0], INSIDE)
         memcpy(cuts.cuts.odd, &odd_view[0], INSIDE)
+        memcpy(cuts.cuts.odd_second, &second_view[0], INSIDE)
         cuts.cuts.mask = (<uint64_t>size >> 3) - 1
+        cuts.settle()
         return cuts
 
     def cut(self, str text not None, int level=0):

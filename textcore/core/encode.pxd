@@ -5,6 +5,7 @@ from .added cimport AddedMatcher, Spans
 from .charset cimport CharSet
 from .crew cimport Crew
 from .cuts cimport Cuts, tc_find_pieces
+from .cutunits cimport tc_make_cut_units
 from .longwords cimport LongWords
 from .model cimport Scratch, WordModel
 from .normalize cimport FormText
@@ -20,10 +21,14 @@ cdef enum:
     MAX_LEVELS = 8
     BATCH = TC_BATCH
 
-# What a unit of a batch is, where it is not a piece of a word between cuts.
-cdef enum:
-    WHOLE = 1
-    DROPPED = 2
+cdef extern from "stretches.h" nogil:
+    # What a unit of a batch is.
+    enum: TC_PIECE
+    enum: TC_WHOLE
+    enum: TC_DROPPED
+    enum: TC_LAST_PIECE
+    ctypedef struct tc_met:
+        pass
 
 
 cdef struct Level:
@@ -76,6 +81,7 @@ cdef class Worker:
     cdef Words words
     cdef tc_batch batch
     cdef uint8_t kinds[BATCH]
+    cdef tc_met met                     # pieces that were merged with others
     cdef Py_ssize_t fresh               # words of the batch that were new
     cdef Py_ssize_t above[MAX_LEVELS][ENDS_ROOM]    # ends that the split before a level gave
     cdef uint32_t *out
@@ -104,6 +110,7 @@ cdef class Encoder:
     cdef readonly Py_ssize_t cache_lines
     cdef tc_passes passes
     cdef tc_find_pieces find_pieces         # of the same version
+    cdef tc_make_cut_units make_cut         # NULL: long words leave the loop over words
     cdef int level                          # which version of the passes that is
     cdef int form
     cdef int levels
@@ -151,6 +158,8 @@ cdef class Encoder:
                           Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
     cdef Py_ssize_t _next_units(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                                 bint split) noexcept nogil
+    cdef Py_ssize_t _units(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                           Py_ssize_t count) noexcept nogil
     cdef Py_ssize_t _other_word(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                                 Py_ssize_t count, bint dropping) noexcept nogil
     cdef Py_ssize_t _pieces(self, Worker worker, const uint8_t *text, Py_ssize_t n,
@@ -159,6 +168,8 @@ cdef class Encoder:
                     Py_ssize_t count, Py_ssize_t more) noexcept nogil
     cdef int _words(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                     bint split) except -1 nogil
+    cdef Py_ssize_t _stretch(self, Worker worker, const uint8_t *text, Py_ssize_t start,
+                             Py_ssize_t *unit, Py_ssize_t count) except -1 nogil
     cdef void _learn(self, Worker worker, Py_ssize_t first, Py_ssize_t count) noexcept nogil
     cdef void _fuse(self, Worker worker, Py_ssize_t first) noexcept nogil
     cdef int _stream(self, Worker worker, const uint8_t *text, Py_ssize_t n) except -1 nogil

@@ -22,8 +22,9 @@ from .charset cimport CharSet
 from .codepoint cimport code_point
 from .crew cimport Crew
 from .cuts cimport Cuts, tc_pieces_of
-from .longwords cimport LONG_BYTES, LongWord, LongWords
-from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init
+from .cutunits cimport tc_make_cut_of
+from .longwords cimport LONG_BYTES, LongWord, LongWords, ids_of
+from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init, scratch_prepare
 from .normalize cimport FormText, clean_prefix
 from .piecerules cimport PieceRules, made_free
 from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
@@ -53,6 +54,14 @@ cdef extern from "spare.h":
     PyObject *tc_borrow(PyObject **place) noexcept
     PyObject *tc_give_back(PyObject **place, PyObject *value) noexcept
 
+cdef extern from "stretches.h" nogil:
+    enum: TC_LONG_STRETCH
+    Py_ssize_t tc_stretch_end(const tc_batch *batch, const uint8_t *kinds, Py_ssize_t first,
+                              Py_ssize_t to, Py_ssize_t start)
+    bint tc_stretch_is_new(tc_met *met, const tc_batch *batch, const uint16_t *units,
+                           Py_ssize_t count, const uint8_t *text, Py_ssize_t first, Py_ssize_t to,
+                           Py_ssize_t start)
+
 cdef enum:
     # Words longer than this are cached by their pieces between cuts, where there are cuts: if they
     # have characters of three bytes or are too long for a key.
@@ -79,10 +88,11 @@ cdef class Worker:
         memset(&self.inner, 0, sizeof(Spans))
         memset(&self.trusted, 0, sizeof(Spans))
         memset(&self.marks, 0, sizeof(Marks))
+        memset(&self.met, 0, sizeof(tc_met))
         self.formed = FormText()
         self.cache = WordCache(cache_lines)
-        # An eighth of the memory that the other cache begins with, at most.
-        self.long_words = LongWords(min(2048, max(1, cache_lines >> 6)))
+        # A quarter of the memory that the other cache begins with, at most.
+        self.long_words = LongWords(min(8192, max(1, cache_lines >> 4)))
         self.lend_cache()
 
     def __dealloc__(self):
@@ -240,6 +250,7 @@ cdef class Encoder:
             raise ValueError(f"level {level} can't run here; it is one of {levels()}")
         self.passes = tc_passes_of(level)
         self.find_pieces = tc_pieces_of(level)
+        self.make_cut = NULL if cuts is None else tc_make_cut_of(level)
         self.level = level
         if len(automata) > MAX_LEVELS:
             raise ValueError(f"at most {MAX_LEVELS} splits in turn, not {len(automata)}")
@@ -342,7 +353,10 @@ cdef class Encoder:
         Tables that were made some time ago are read once, so that the first texts find them in
         the processor's caches.
         """
-        self.release(Worker(self.cache_lines))
+        cdef Worker worker = Worker(self.cache_lines)
+        # And a bit more, which splitting a word leaves room for.
+        scratch_prepare(&worker.scratch, TC_LONG_STRETCH + 64)
+        self.release(worker)
         if self.shared:
             self._make_ints()
         self.model.touch()
@@ -393,7 +407,7 @@ cdef class Encoder:
             count = (<Automaton>self.splits[0]).scan(text, n, 0, ends, ENDS_ROOM)
         if ends[count - 1] != n:
             return 0
-        memset(worker.kinds, WHOLE, count)
+        memset(worker.kinds, TC_WHOLE, count)
         if self.passes.make(&worker.batch, 0, text, n, 0, ends, count, self.whole_limit,
                             worker.cache.lines, worker.cache.mask) != count:
             # Some word is long, and may be cut.
@@ -695,18 +709,32 @@ cdef class Encoder:
                     at.have = 1
             more = 0
             if not dropping and not self.always_cut:
-                more = self.passes.make(
-                    &worker.batch, count, text, n, at.pos, at.ends + at.next,
-                    min(at.have - at.next, BATCH - count), self.whole_limit,
-                    worker.cache.lines, worker.cache.mask)
+                more = self._units(worker, text, n, count)
             if more == 0:
-                count += self._other_word(worker, text, n, count, dropping)
-                continue
-            memset(worker.kinds + count, WHOLE, more)
+                more = self._other_word(worker, text, n, count, dropping)
             count += more
-            at.next += more
-            at.pos = at.end = at.ends[at.next - 1]
         return count
+
+    cdef Py_ssize_t _units(self, Worker worker, const uint8_t *text, Py_ssize_t n,
+                           Py_ssize_t count) noexcept nogil:
+        """Words, up to one that is cut elsewhere, as units from ``count`` on: how many."""
+        cdef Words *at = &worker.words
+        cdef Py_ssize_t words = at.have - at.next, more
+        if self.make_cut != NULL:
+            more = self.make_cut(
+                &self.cuts.cuts, &worker.batch, worker.kinds, count, text, at.pos,
+                at.ends + at.next, &words, self.whole_limit, worker.cache.lines,
+                worker.cache.mask)
+        else:
+            more = words = self.passes.make(
+                &worker.batch, count, text, n, at.pos, at.ends + at.next,
+                min(words, BATCH - count), self.whole_limit, worker.cache.lines,
+                worker.cache.mask)
+            memset(worker.kinds + count, TC_WHOLE, more)
+        if more:
+            at.next += words
+            at.pos = at.end = at.ends[at.next - 1]
+        return more
 
     cdef Py_ssize_t _other_word(self, Worker worker, const uint8_t *text, Py_ssize_t n,
                                 Py_ssize_t count, bint dropping) noexcept nogil:
@@ -716,16 +744,16 @@ cdef class Encoder:
         at.next += 1
         at.end = end
         if dropping and self._drops(text + start):
-            worker.kinds[count] = DROPPED
+            worker.kinds[count] = TC_DROPPED
             worker.batch.ends[count] = at.pos = end
             tc_no_key(&worker.batch, count)
             return 1
         if self.always_cut or (end - start > self.whole_limit and self.cuts is not None):
             more = self._pieces(worker, text, n, count)
             if more == 1 and at.pos == end:
-                worker.kinds[count] = WHOLE
+                worker.kinds[count] = TC_WHOLE
             return more
-        worker.kinds[count] = WHOLE
+        worker.kinds[count] = TC_WHOLE
         worker.batch.ends[count] = at.pos = end
         self._keys(worker, text, n, start, count, 1)
         return 1
@@ -738,7 +766,9 @@ cdef class Encoder:
         more = self.find_pieces(&self.cuts.cuts, text, at.end, start, worker.batch.ends + count,
                                 BATCH - count)
         at.pos = worker.batch.ends[count + more - 1]
-        memset(worker.kinds + count, 0, more)
+        memset(worker.kinds + count, TC_PIECE, more)
+        if at.pos == at.end:
+            worker.kinds[count + more - 1] = TC_LAST_PIECE
         self._keys(worker, text, n, start, count, more)
         return more
 
@@ -760,7 +790,7 @@ cdef class Encoder:
         """Encode the words of a text; without ``split``, it is one word."""
         if self.model.streams and not split:
             return self._stream(worker, text, n)
-        cdef Py_ssize_t count, i, start = 0, first, before = worker.count
+        cdef Py_ssize_t count, i, judged, start = 0, first, before = worker.count
         cdef bint learning, learned
         cdef uint32_t *out
         worker.words.pos = worker.words.end = worker.words.next = worker.words.have = 0
@@ -773,7 +803,7 @@ cdef class Encoder:
             count = self._next_units(worker, text, n, split)
             i = 0
             learning = worker.fresh >= LEARN_FROM
-            worker.fresh = learned = 0
+            worker.fresh = learned = judged = 0
             while True:
                 out = worker.out + worker.count
                 i = self.passes.take(&worker.batch, i, count, worker.cache.lines,
@@ -781,18 +811,42 @@ cdef class Encoder:
                 worker.count = out - worker.out
                 if i == count:
                     break
+                first = worker.batch.ends[i - 1] if i else start
+                if i >= judged and worker.kinds[i] == TC_PIECE:
+                    judged = self._stretch(worker, text, first, &i, count)
+                    if i == judged:
+                        continue
                 if not learned and (learning or worker.fresh >= LEARN_FROM):
                     learned = 1
                     self._learn(worker, i, count)
                     continue
-                if worker.kinds[i] != DROPPED:
-                    first = worker.batch.ends[i - 1] if i else start
+                if worker.kinds[i] != TC_DROPPED:
                     self._miss(worker, text + first, worker.batch.ends[i] - first, i)
                 i += 1
             start = worker.batch.ends[count - 1]
         if self.fused != NONE:
             self._fuse(worker, before)
         return 0
+
+    cdef Py_ssize_t _stretch(self, Worker worker, const uint8_t *text, Py_ssize_t start,
+                             Py_ssize_t *unit, Py_ssize_t count) except -1 nogil:
+        """Merge pieces of a word at once, from one at ``start`` on, if they are new.
+
+        The number of the first unit that this says nothing about, of ``count``. Where it was
+        done, ``unit`` is moved there.
+        """
+        cdef uint16_t units[BATCH]
+        cdef Py_ssize_t found, first = unit[0]
+        cdef Py_ssize_t end = tc_stretch_end(&worker.batch, worker.kinds, first, count, start)
+        if end <= first + 1:
+            return first + 1
+        found = self.passes.lacking(&worker.batch, first, end, worker.cache.lines,
+                                    worker.cache.mask, units)
+        if tc_stretch_is_new(&worker.met, &worker.batch, units, found, text, first, end, start):
+            self._merge_out(worker, self.model, text + start, worker.batch.ends[end - 1] - start,
+                            0)
+            unit[0] = end
+        return end
 
     cdef void _learn(self, Worker worker, Py_ssize_t first, Py_ssize_t count) noexcept nogil:
         """Encode what the cache lacks of a batch, from unit ``first`` on, and remember it.
@@ -813,10 +867,13 @@ cdef class Encoder:
                     units[kept] = units[i]
                     kept += 1
             found = kept
+        if worker.cache.watches():
+            for i in range(found):
+                worker.cache.note(worker.batch.hashes[units[i]])
         if found:
             worker.cache.used += self.model.remember(
-                &worker.batch, units, found, &worker.scratch, worker.cache.lines,
-                worker.cache.mask, self.level)
+                &worker.batch, &worker.batch, units, found, &worker.scratch,
+                worker.cache.lines, worker.cache.mask, self.level)
 
     cdef void _fuse(self, Worker worker, Py_ssize_t first) noexcept nogil:
         """Make one of neighbouring unknown ids, from the worker's id ``first`` on."""
@@ -848,10 +905,10 @@ cdef class Encoder:
         if n <= LONG_BYTES:
             known = worker.long_words.find(word, n)
         if known != NULL:
-            memcpy(worker.out + worker.count, known.ids, known.count * sizeof(uint32_t))
+            memcpy(worker.out + worker.count, ids_of(known), known.count * sizeof(uint32_t))
             worker.count += known.count
             return 0
-        count = self._merge_out(worker, self.model, word, n, worker.kinds[unit] == WHOLE)
+        count = self._merge_out(worker, self.model, word, n, worker.kinds[unit] == TC_WHOLE)
         if self.model.exceptions and self.model.whole_word(word, n) != NONE:
             return 0
         if (1 <= count <= IDS_LIMIT and n <= KEY_LIMIT

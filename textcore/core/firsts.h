@@ -35,30 +35,33 @@ static inline void tc_set_second(tc_firsts *firsts, uint8_t first, uint8_t secon
     firsts->follows[second] |= firsts->is_first[first];
 }
 
-/* A block of 64 bytes without any of them. Written so that a compiler makes vector code of it
- * for whatever machine. */
-static inline int tc_none_first(const uint8_t *bytes, const uint8_t *text) {
-    uint8_t any = 0;
-    for (int i = 0; i < 64; i++) {
-        any |= (uint8_t)((text[i] == bytes[0]) | (text[i] == bytes[1]) | (text[i] == bytes[2]) |
-                         (text[i] == bytes[3]));
-    }
-    return !any;
-}
-
-/* The same of 16 bytes, which no compiler makes vector code of by itself. */
-static inline int tc_none_near(const tc_firsts *firsts, const uint8_t *text) {
+/* Whether none of 16 times `blocks` bytes is one of the first `few`. */
+static inline int tc_none_of(const tc_firsts *firsts, const uint8_t *text, int blocks, int few) {
 #if defined(__SSE2__) || defined(_M_X64)
-    __m128i block = _mm_loadu_si128((const __m128i *)text);
-    __m128i any = _mm_cmpeq_epi8(block, _mm_set1_epi8((char)firsts->bytes[0]));
-    for (int i = 1; i < TC_FEW_FIRSTS; i++)
-        any = _mm_or_si128(any, _mm_cmpeq_epi8(block, _mm_set1_epi8((char)firsts->bytes[i])));
+    __m128i any = _mm_setzero_si128();
+    for (int at = 0; at < 16 * blocks; at += 16) {
+        const __m128i block = _mm_loadu_si128((const __m128i *)(text + at));
+        for (int i = 0; i < few; i++)
+            any = _mm_or_si128(
+                any, _mm_cmpeq_epi8(block, _mm_set1_epi8((char)firsts->bytes[i])));
+    }
     return !_mm_movemask_epi8(any);
 #else
-    for (int i = 0; i < 16; i++)
-        if (firsts->is_first[text[i]]) return 0;
-    return 1;
+    uint8_t any = 0;
+    for (int at = 0; at < 16 * blocks; at++)
+        for (int i = 0; i < few; i++) any |= (uint8_t)(text[at] == firsts->bytes[i]);
+    return !any;
 #endif
+}
+
+/* The end of the blocks of 64 bytes from `at` on without any of them. */
+static inline ptrdiff_t tc_pass_blocks(const tc_firsts *firsts, const uint8_t *text, ptrdiff_t at,
+                                       ptrdiff_t n) {
+    if (firsts->count == 2)
+        while (n - at >= 64 && tc_none_of(firsts, text + at, 4, 2)) at += 64;
+    else
+        while (n - at >= 64 && tc_none_of(firsts, text + at, 4, TC_FEW_FIRSTS)) at += 64;
+    return at;
 }
 
 /* The first place at or after `at` with one of the bytes, or n. */
@@ -69,12 +72,12 @@ static inline ptrdiff_t tc_next_first(const tc_firsts *firsts, const uint8_t *te
         return found ? (const uint8_t *)found - text : n;
     }
     /* In markup, the next one is not far: a small step first. */
-    if (firsts->count <= TC_FEW_FIRSTS && n - at >= 16 && tc_none_near(firsts, text + at)) {
-        at += 16;
-        while (n - at >= 64 && tc_none_first(firsts->bytes, text + at)) at += 64;
-        while (n - at >= 16 && tc_none_near(firsts, text + at)) at += 16;
+    if (firsts->count <= TC_FEW_FIRSTS && n - at >= 16 &&
+        tc_none_of(firsts, text + at, 1, TC_FEW_FIRSTS)) {
+        at = tc_pass_blocks(firsts, text, at + 16, n);
+        while (n - at >= 16 && tc_none_of(firsts, text + at, 1, TC_FEW_FIRSTS)) at += 16;
         /* The last few bytes once more, with some of those before. */
-        if (n - at < 16 && tc_none_near(firsts, text + n - 16)) return n;
+        if (n - at < 16 && tc_none_of(firsts, text + n - 16, 1, TC_FEW_FIRSTS)) return n;
     }
     while (at < n && !firsts->is_first[text[at]]) at++;
     return at;

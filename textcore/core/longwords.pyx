@@ -2,9 +2,9 @@
 """A small cache of words that the word cache has no room for.
 
 A line of that is too small for some (rules of dashes, long runs of spaces, words of many rare
-characters), and a few short ones find their lines taken. Such words are rare, but merging one
-takes as long as looking up a hundred others. The cache is bounded: a word takes the place of
-another with the same number.
+characters), and a few short ones find their lines taken. Such words are rare in most texts, but
+merging one takes as long as looking up a hundred others. The cache is bounded: a word takes the
+place of another with the same number.
 """
 
 from libc.stdlib cimport calloc, free
@@ -15,7 +15,7 @@ cdef extern from "mixing.h" nogil:
 
 
 cdef class LongWords:
-    """Room for ``count`` words (a power of two), 512 bytes each, made at the first store."""
+    """Room for ``count`` words (a power of two), 256 bytes each, made at the first store."""
 
     def __cinit__(self, Py_ssize_t count):
         if count < 1 or count & (count - 1):
@@ -25,46 +25,55 @@ cdef class LongWords:
     def __dealloc__(self):
         free(self.words)
 
+    cdef LongWord *place(self, uint64_t hashed, Py_ssize_t other) noexcept nogil:
+        return self.words + ((<Py_ssize_t>(hashed >> 32) ^ other) & self.mask)
+
     cdef const LongWord *find(self, const uint8_t *text, Py_ssize_t n) noexcept nogil:
         cdef uint64_t hash
         cdef const LongWord *word
+        cdef Py_ssize_t other
         if self.words == NULL:
             return NULL
         hash = tc_hash_bytes(text, n)
-        word = self.words + (<Py_ssize_t>(hash >> 32) & self.mask)
-        if word.hash == hash and word.size == <uint32_t>n and memcmp(word.text, text, n) == 0:
-            return word
+        for other in range(2):
+            word = self.place(hash, other)
+            if (word.hash == hash and word.size == n
+                    and memcmp(word.data + 4 * word.count, text, n) == 0):
+                return word
         return NULL
 
     cdef void store(self, const uint8_t *text, Py_ssize_t n, const uint32_t *ids,
                     Py_ssize_t count) noexcept nogil:
         cdef uint64_t hash
         cdef LongWord *word
-        if n > LONG_BYTES or count > LONG_IDS or n == 0:
+        if n == 0 or n > LONG_BYTES or count > (LONG_ROOM - n) >> 2:
             return
         if self.words == NULL:
             self.words = <LongWord *>calloc(self.mask + 1, sizeof(LongWord))
             if self.words == NULL:
                 return
         hash = tc_hash_bytes(text, n)
-        word = self.words + (<Py_ssize_t>(hash >> 32) & self.mask)
+        word = self.place(hash, 0)
+        if word.size:
+            # The other one; where that is taken, too, either.
+            word = self.place(hash, not self.place(hash, 1).size or hash >> 31 & 1)
         word.hash = hash
-        word.size = <uint32_t>n
-        word.count = <uint32_t>count
-        memcpy(word.text, text, n)
-        memcpy(word.ids, ids, count * sizeof(uint32_t))
+        word.size = <uint16_t>n
+        word.count = <uint16_t>count
+        memcpy(word.data, ids, count * sizeof(uint32_t))
+        memcpy(word.data + 4 * count, text, n)
 
     def get(self, bytes word not None):
         """The ids remembered for a word, or None (for tests)."""
         cdef const LongWord *found = NULL
         if len(word) <= LONG_BYTES:
             found = self.find(word, len(word))
-        return None if found == NULL else [found.ids[i] for i in range(found.count)]
+        return None if found == NULL else [ids_of(found)[i] for i in range(found.count)]
 
     def put(self, bytes word not None, list ids not None):
-        """Remember a word's ids, where there is room for so many (for tests)."""
-        cdef uint32_t values[LONG_IDS]
+        """Remember the ids of a word that is not there, where there is room (for tests)."""
+        cdef uint32_t values[LONG_ROOM >> 2]
         cdef Py_ssize_t i
-        for i in range(min(len(ids), LONG_IDS)):
+        for i in range(min(len(ids), LONG_ROOM >> 2)):
             values[i] = ids[i]
         self.store(word, len(word), values, len(ids))

@@ -1,6 +1,7 @@
 from libc.stdint cimport uint8_t
 
 from .model cimport WordModel
+from .words cimport tc_key
 
 
 cdef class Spaced(WordModel):
@@ -12,3 +13,4 @@ cdef class Spaced(WordModel):
     cdef bytes _prefix
     cdef const uint8_t *prefix
     cdef Py_ssize_t prefix_size
+    cdef bint _mark_key(self, tc_key *marked, const tc_key *key) noexcept nogil

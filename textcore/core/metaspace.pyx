@@ -5,12 +5,14 @@ The encoder then splits, hashes and caches the text as it is; only a word that i
 for its mark.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport malloc
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp, memcpy, memset
 
 from .cuts cimport Cuts
 from .model cimport NO_MEMORY, Scratch, WordModel, scratch_reserve_text
+from .units cimport TC_BATCH, tc_batch
+from .words cimport KEY_LIMIT, tc_key, tc_line
 
 
 cdef class Spaced(WordModel):
@@ -67,3 +69,37 @@ cdef class Spaced(WordModel):
                 w.text[at] = text[i]
                 at += 1
         return self.inner.encode(w.text, at, w, whole)
+
+    cdef Py_ssize_t remember(self, const tc_batch *batch, const tc_batch *spelled,
+                             const uint16_t *units, Py_ssize_t count, Scratch *w,
+                             tc_line *lines, uint64_t mask, int level) noexcept nogil:
+        cdef tc_batch marked
+        cdef uint16_t chosen[TC_BATCH]
+        cdef Py_ssize_t i, kept = 0
+        # Which word is the first of a text, or an exception, can't be told from it.
+        if self.always or self.prefix_size or self.inner.exceptions:
+            return 0
+        for i in range(count):
+            chosen[kept] = units[i]
+            kept += self._mark_key(&marked.keys[units[i]], &spelled.keys[units[i]])
+        return self.inner.remember(batch, &marked, chosen, kept, w, lines, mask, level)
+
+    cdef bint _mark_key(self, tc_key *marked, const tc_key *key) noexcept nogil:
+        """A word with its marks, as a key; 0 where it has no room in one."""
+        cdef const uint8_t *word = <const uint8_t *>key
+        cdef uint8_t *out = <uint8_t *>marked
+        cdef Py_ssize_t i, at = 0, n = word[KEY_LIMIT]
+        memset(marked, 0, sizeof(tc_key))
+        for i in range(n):
+            if word[i] != 0x20:
+                out[at] = word[i]
+                at += 1
+            elif at + self.mark_size > KEY_LIMIT:
+                return 0
+            else:
+                memcpy(out + at, self.mark, self.mark_size)
+                at += self.mark_size
+            if at > KEY_LIMIT - 1 and i + 1 < n:
+                return 0
+        out[KEY_LIMIT] = <uint8_t>at
+        return 1

@@ -58,6 +58,10 @@ cdef struct Scratch:
 cdef void scratch_init(Scratch *w) noexcept nogil
 cdef void scratch_free(Scratch *w) noexcept nogil
 
+# Have room for words of so many symbols that has been written to: fresh memory takes longer than
+# most words do.
+cdef void scratch_prepare(Scratch *w, Py_ssize_t n) noexcept nogil
+
 # Room for a word of so many symbols, steps or bytes; 0 where there is no memory (or no
 # 31-bit index). What was there is lost.
 cdef bint scratch_reserve(Scratch *w, Py_ssize_t n) noexcept nogil
@@ -86,10 +90,11 @@ cdef class WordModel:
 
     # Encode words of a batch, given their numbers, none twice, and remember those that a line
     # has room for: how many free lines that took. Words that are exceptions are not asked
-    # for. A model may leave any of them out.
-    cdef Py_ssize_t remember(self, const tc_batch *batch, const uint16_t *units,
-                             Py_ssize_t count, Scratch *w, tc_line *lines, uint64_t mask,
-                             int level) noexcept nogil
+    # for. A model may leave any of them out. What the words are is said by the keys of
+    # ``spelled``; they are remembered by those of ``batch``.
+    cdef Py_ssize_t remember(self, const tc_batch *batch, const tc_batch *spelled,
+                             const uint16_t *units, Py_ssize_t count, Scratch *w,
+                             tc_line *lines, uint64_t mask, int level) noexcept nogil
 
     # Have what encoding reads brought into the processor's caches.
     cdef void touch(self) noexcept nogil

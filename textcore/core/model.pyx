@@ -8,6 +8,9 @@ from libc.string cimport memset
 cdef extern from "pages.h" nogil:
     void *tc_room(size_t size)
 
+cdef extern from "sorted.h" nogil:
+    enum: TC_SORTED_ROOM
+
 
 cdef enum:
     LIMIT = 0x7FFFFFFE
@@ -79,6 +82,16 @@ cdef bint scratch_reserve_text(Scratch *w, Py_ssize_t n) noexcept nogil:
     return _reserve(<void **>&w.text, &w.text_capacity, n, 1)
 
 
+cdef void scratch_prepare(Scratch *w, Py_ssize_t n) noexcept nogil:
+    if scratch_reserve(w, n):
+        memset(w.symbols, 0, w.capacity * sizeof(uint32_t))
+        memset(w.lengths, 0, w.capacity * sizeof(uint32_t))
+        memset(w.previous, 0, w.capacity * sizeof(int32_t))
+        memset(w.following, 0, w.capacity * sizeof(int32_t))
+    if scratch_reserve_orders(w, TC_SORTED_ROOM * n):
+        memset(w.orders, 0, w.order_capacity * sizeof(uint64_t))
+
+
 cdef class WordModel:
     """A model that makes tokens of one word at a time; immutable once made.
 
@@ -102,9 +115,9 @@ cdef class WordModel:
                            bint whole) noexcept nogil:
         return 0
 
-    cdef Py_ssize_t remember(self, const tc_batch *batch, const uint16_t *units,
-                             Py_ssize_t count, Scratch *w, tc_line *lines, uint64_t mask,
-                             int level) noexcept nogil:
+    cdef Py_ssize_t remember(self, const tc_batch *batch, const tc_batch *spelled,
+                             const uint16_t *units, Py_ssize_t count, Scratch *w,
+                             tc_line *lines, uint64_t mask, int level) noexcept nogil:
         return 0
 
     cdef void touch(self) noexcept nogil:

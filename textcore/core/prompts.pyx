@@ -38,7 +38,7 @@ cdef extern from "tally.h":
     bint tc_tally_extend(tc_tally *tally, uint32_t *places, list shared, const uint32_t *ids,
                          size_t n) noexcept
     void tc_tally_cut(tc_tally *tally, list shared, const uint32_t *ids, size_t n) noexcept
-    list tc_tally_list(const tc_tally *tally, list shared, const uint32_t *ids)
+    list tc_tally_list(tc_tally *tally, list shared, const uint32_t *ids)
 
 cdef enum:
     # Parts of the shortest text that is remembered: how far marks are apart, but for the last
@@ -84,6 +84,9 @@ cdef inline Py_ssize_t _characters(const uint8_t *text, Py_ssize_t start,
     return count
 
 
+# It refers to what was there before it, so there are no cycles; and its tally gives references
+# back, for which `shared` must still be there at the end.
+@cython.no_gc
 cdef class Prompt:
 
     def __cinit__(self):

@@ -5,7 +5,8 @@
  * are fewer, wait in a heap, or behind each other where they come in order. One that waits no more
  * has another rank at its place by now.
  *
- * What is next is known some steps ahead, so what it will look up is asked for before. A tree of
+ * What is next is known some steps ahead, so what it will look up is asked for before; of what comes
+ * up meanwhile, at once. A tree of
  * minima (minima.h) needs less memory for a symbol, and so is faster from some length on; and it
  * is where letters repeat, which makes many merges that never come to be applied. */
 #ifndef TEXTCORE_SORTED_H
@@ -24,7 +25,7 @@ enum {
     TC_SORT_BITS = 9, /* of a rank, in a pass of sorting; fewer in a word not so long */
     TC_SORT_FEW_BITS = 6,
     TC_SORT_FEW = 400,
-    TC_SORTED_AHEAD = 6,
+    TC_SORTED_AHEAD = 8,
 };
 
 typedef struct {
@@ -108,19 +109,33 @@ static inline uint64_t tc_sorted_next(tc_sorted *s) {
     }
 }
 
-/* Note what two neighbours wait for. */
-static inline void tc_sorted_wait(tc_sorted *s, const tc_pairs *pairs, const uint32_t *symbols,
-                                  ptrdiff_t at, ptrdiff_t next) {
+/* Note what two neighbours wait for: its rank. */
+static inline int32_t tc_sorted_wait(tc_sorted *s, const tc_pairs *pairs, const uint32_t *symbols,
+                                     ptrdiff_t at, ptrdiff_t next) {
     int32_t rank = tc_wait_of(pairs, symbols[at], symbols[next]);
     s->waiting[at] = rank;
     if (rank != TC_NO_WAIT) tc_sorted_push(s, rank, at);
+    return rank;
 }
 
-static inline void tc_pair_ask(const tc_pairs *p, uint32_t left, uint32_t right) {
+/* Into the caller: GCC leaves calls of functions out that do nothing but this. */
+TC_INTO_CALLER static inline void tc_pair_ask(const tc_pairs *p, uint32_t left, uint32_t right) {
     uint64_t one, other;
     tc_pair_places(p, tc_pair_key(p, left, right), &one, &other);
     TC_PREFETCH(p->entries + one);
     TC_PREFETCH(p->entries + other);
+}
+
+/* Ask for what a merge of this rank will look up, between two symbols or ends of the word (-1). */
+TC_INTO_CALLER static inline void tc_sorted_ask(const tc_pairs *pairs, const uint32_t *merged,
+                                                uint32_t first, int32_t rank,
+                                                const uint32_t *symbols, ptrdiff_t before,
+                                                ptrdiff_t after) {
+    uint32_t made;
+    if (rank == TC_NO_WAIT) return;
+    made = merged ? merged[rank] : first + (uint32_t)rank;
+    if (after >= 0) tc_pair_ask(pairs, made, symbols[after]);
+    if (before >= 0) tc_pair_ask(pairs, symbols[before], made);
 }
 
 /* Apply all merges to `n` symbols (2 to TC_SORTED_WORD): how many are left. See tc_merge_long;
@@ -169,20 +184,21 @@ static inline ptrdiff_t tc_merge_sorted(const tc_pairs *pairs, const uint32_t *m
         lengths[at] += lengths[gone];
         lengths[gone] = 0;
         if (after >= 0) {
+            int32_t mine;
             previous[after] = (int32_t)at;
-            tc_sorted_wait(&s, pairs, symbols, at, after);
+            mine = tc_sorted_wait(&s, pairs, symbols, at, after);
+            tc_sorted_ask(pairs, merged, first, mine, symbols, before, following[after]);
         }
-        if (before >= 0) tc_sorted_wait(&s, pairs, symbols, before, at);
+        if (before >= 0) {
+            int32_t its = tc_sorted_wait(&s, pairs, symbols, before, at);
+            tc_sorted_ask(pairs, merged, first, its, symbols, previous[before], after);
+        }
         if (s.run_at + TC_SORTED_AHEAD < s.run_end) {
             uint64_t coming = s.run[s.run_at + TC_SORTED_AHEAD];
             ptrdiff_t place = (ptrdiff_t)(uint32_t)coming;
-            if (s.waiting[place] == (int32_t)(coming >> 32)) {
-                ptrdiff_t next = following[following[place]];
-                uint32_t made = (uint32_t)(coming >> 32);
-                made = merged ? merged[made] : first + made;
-                if (next >= 0) tc_pair_ask(pairs, made, symbols[next]);
-                if (previous[place] >= 0) tc_pair_ask(pairs, symbols[previous[place]], made);
-            }
+            if (s.waiting[place] == (int32_t)(coming >> 32))
+                tc_sorted_ask(pairs, merged, first, (int32_t)(coming >> 32), symbols,
+                              previous[place], following[following[place]]);
         }
     }
     for (ptrdiff_t i = 0; i >= 0; i = following[i]) {

@@ -1,6 +1,6 @@
-/* Ids as ints, and how often each of these is there: a list of them is then copied as memory, with
- * one change of a reference count for each int, not for each place. The ids of a long prompt are
- * five to ten times as many as there are different ones, and their counts lie all over memory.
+/* Ids as ints, and how often each of these is there: a list of them is then copied as memory, its
+ * references having been counted before, for many lists at once. The ids of a long prompt are five
+ * to ten times as many as there are different ones, and their counts lie all over memory.
  *
  * Only where reference counts are plain numbers: see TC_TALLIES. */
 #ifndef TEXTCORE_TALLY_H
@@ -24,6 +24,8 @@ enum {
     TC_COUNTED_AHEAD = 64, /* how far ahead an int is asked for: nothing is done between them */
     TC_PLACES_AHEAD = 16,
     TC_TALLY_STEP = 1024, /* ids that are counted before it is seen to that there is room */
+    TC_LISTS = 64, /* whose references are counted at once, */
+    TC_MOST_HELD = 1 << 24, /* but no more of them: some reference counts have 31 bits */
 };
 
 #define TC_NO_ID 0xFFFFFFFFu
@@ -42,9 +44,36 @@ typedef struct {
     size_t count;
     size_t capacity;
     size_t built; /* how many there were when all ids had been counted at once */
+    Py_ssize_t held; /* how many lists more of the ints the reference counts are ready for */
 } tc_tally;
 
+static inline void tc_add_references(PyObject *item, Py_ssize_t more) {
+    Py_SET_REFCNT(item, Py_REFCNT(item) + more);
+}
+
+/* Count the references of so many lists of what has entries, or, below 0, give them back. The ints
+ * have other owners, so that none comes to be free. */
+static inline void tc_tally_hold(tc_tally *t, Py_ssize_t lists) {
+    if (lists == 0) return;
+    for (size_t i = 0; i < t->count; i++) {
+        const tc_counted *one = t->items + i;
+        if (i + TC_COUNTED_AHEAD < t->count) TC_PREFETCH(one[TC_COUNTED_AHEAD].item);
+        tc_add_references(one->item, one->times * lists);
+    }
+    t->held += lists;
+}
+
+/* Free a tally whose entries may not be those of its ints. */
+static inline void tc_tally_drop(tc_tally *t) {
+    for (size_t i = 0; t->held && i < t->n; i++) tc_add_references(t->ints[i], -t->held);
+    t->held = 0;
+    free(t->ints);
+    free(t->items);
+    memset(t, 0, sizeof(*t));
+}
+
 static inline void tc_tally_free(tc_tally *t) {
+    tc_tally_hold(t, -t->held);
     free(t->ints);
     free(t->items);
     memset(t, 0, sizeof(*t));
@@ -139,9 +168,13 @@ static inline int tc_tally_extend(tc_tally *t, uint32_t *places, PyObject *share
     } else {
         done = done && tc_tally_count(t, places, shared, ids + t->n, n - t->n);
     }
-    if (!done) tc_tally_free(t);
-    t->n = done ? n : 0;
-    return done;
+    if (!done) {
+        tc_tally_drop(t);
+        return 0;
+    }
+    for (size_t i = t->n; t->held && i < n; i++) tc_add_references(ints[i], t->held);
+    t->n = n;
+    return 1;
 }
 
 /* Forget all but the first n ids, of these. */
@@ -156,21 +189,20 @@ static inline void tc_tally_cut(tc_tally *t, PyObject *shared, const uint32_t *i
         one->id = ids[t->n - 1];
         one->item = PyList_GET_ITEM(shared, one->id);
         one->times = -1;
+        tc_add_references(one->item, -t->held);
     }
 }
 
 /* A new list of all ints. `ids` are what they were made from. */
-static inline PyObject *tc_tally_list(const tc_tally *t, PyObject *shared, const uint32_t *ids) {
+static inline PyObject *tc_tally_list(tc_tally *t, PyObject *shared, const uint32_t *ids) {
 #if TC_TALLIES
-    if (t->count <= t->n / 2) {
+    const size_t most = TC_MOST_HELD / (t->n + 1);
+    if (t->count <= t->n / 2 && most) {
         PyObject *out = tc_bare_list((Py_ssize_t)t->n);
         if (out == NULL) return NULL;
         if (t->n) memcpy(&PyList_GET_ITEM(out, 0), t->ints, t->n * sizeof(*t->ints));
-        for (size_t i = 0; i < t->count; i++) {
-            const tc_counted *one = t->items + i;
-            if (i + TC_COUNTED_AHEAD < t->count) TC_PREFETCH(one[TC_COUNTED_AHEAD].item);
-            Py_SET_REFCNT(one->item, Py_REFCNT(one->item) + one->times);
-        }
+        if (!t->held) tc_tally_hold(t, most < TC_LISTS ? (Py_ssize_t)most : TC_LISTS);
+        t->held--;
         return out;
     }
 #endif

@@ -16,6 +16,7 @@ typedef struct {
     tc_key keys[TC_BATCH];
     uint64_t hashes[TC_BATCH];
     ptrdiff_t ends[TC_BATCH];
+    uint64_t turn; /* of any value; another one each time that ids are taken */
 } tc_batch;
 
 /* The key of what is no key: no word has it, since no text has 31 bytes of 255. */
@@ -26,7 +27,8 @@ static inline void tc_no_key(tc_batch *batch, ptrdiff_t number) {
 }
 
 /* Add words that end at `ends`, the first beginning at `start`, until one is longer than
- * `limit` (31 at most; always that if no character has three bytes), or all `count` are done: how many. `n` bytes of text may be read. */
+ * `limit` (31 at most; always that if no character has three bytes), or all `count` are done: how
+ * many. `n` bytes of text may be read. */
 typedef ptrdiff_t (*tc_make_units)(tc_batch *batch, ptrdiff_t from, const uint8_t *text,
                                    ptrdiff_t n, ptrdiff_t start, const ptrdiff_t *ends,
                                    ptrdiff_t count, ptrdiff_t limit, const tc_line *lines,
@@ -35,11 +37,19 @@ typedef ptrdiff_t (*tc_make_units)(tc_batch *batch, ptrdiff_t from, const uint8_
 /* The ids of the words from number `from` on, up to the first that the cache lacks (or
  * `to`): its number. `*out` is moved on; eight more ids than there are may be written. Now and
  * then a word that is not in its first line is brought there: those that are met often come to be. */
-typedef ptrdiff_t (*tc_take_units)(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
-                                   tc_line *lines, uint64_t mask, uint32_t **out);
+typedef ptrdiff_t (*tc_take_units)(tc_batch *batch, ptrdiff_t from, ptrdiff_t to, tc_line *lines,
+                                   uint64_t mask, uint32_t **out);
 
-/* Whether it is the time for that, by where the next id goes. */
-static inline int tc_now_and_then(const uint32_t *at) { return ((uintptr_t)at & 28) == 0; }
+/* Places of ids, one of eight, where it is the time for that. They are others each time: a text that
+ * comes again has the same words at the same places. */
+static inline uintptr_t tc_turn(tc_batch *batch) {
+    batch->turn = batch->turn * 0x5851F42D4C957F2Dull + 0x14057B7EF767814Full;
+    return (uintptr_t)(batch->turn >> 61) << 2;
+}
+
+static inline int tc_is_turn(const uint32_t *at, uintptr_t turn) {
+    return ((uintptr_t)at & 28) == turn;
+}
 
 /* Whether a word is for the cuts. They are many between characters of three bytes, and few between
  * others: there a word that a key can hold is better remembered as it is. */
@@ -88,8 +98,9 @@ static ptrdiff_t tc_make_plain(tc_batch *batch, ptrdiff_t from, const uint8_t *t
     return count;
 }
 
-static ptrdiff_t tc_take_plain(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
-                               tc_line *lines, uint64_t mask, uint32_t **out) {
+static ptrdiff_t tc_take_plain(tc_batch *batch, ptrdiff_t from, ptrdiff_t to, tc_line *lines,
+                               uint64_t mask, uint32_t **out) {
+    const uintptr_t turn = tc_turn(batch);
     uint32_t *at = *out;
     for (; from < to; from++) {
         const uint64_t place = batch->hashes[from] & mask;
@@ -97,7 +108,7 @@ static ptrdiff_t tc_take_plain(const tc_batch *batch, ptrdiff_t from, ptrdiff_t 
         if (!TC_LIKELY(line != NULL)) break;
         const int count = tc_line_count(line);
         memcpy(at, line->ids, sizeof(line->ids));
-        if (TC_UNLIKELY(line != lines + place) && tc_now_and_then(at))
+        if (TC_UNLIKELY(line != lines + place) && tc_is_turn(at, turn))
             tc_bring_first(lines, place, (uint64_t)(line - lines) ^ place);
         at += count;
     }
@@ -232,8 +243,9 @@ TC_WIDE static inline int tc_holds_wide(const tc_line *line, __m256i key) {
     return _mm256_testz_si256(apart, bits);
 }
 
-TC_WIDE static ptrdiff_t tc_take_wide(const tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
+TC_WIDE static ptrdiff_t tc_take_wide(tc_batch *batch, ptrdiff_t from, ptrdiff_t to,
                                       tc_line *lines, uint64_t mask, uint32_t **out) {
+    const uintptr_t turn = tc_turn(batch);
     uint32_t *at = *out;
     for (; from < to; from++) {
         uint64_t place = batch->hashes[from] & mask, other = 0;
@@ -245,7 +257,7 @@ TC_WIDE static ptrdiff_t tc_take_wide(const tc_batch *batch, ptrdiff_t from, ptr
         }
         const int count = tc_line_count(line);
         _mm256_storeu_si256((__m256i *)at, _mm256_loadu_si256((const __m256i *)line->ids));
-        if (TC_UNLIKELY(other) && tc_now_and_then(at)) tc_bring_first(lines, place, other);
+        if (TC_UNLIKELY(other) && tc_is_turn(at, turn)) tc_bring_first(lines, place, other);
         at += count;
     }
 lacking:
@@ -264,6 +276,18 @@ TC_WIDE static ptrdiff_t tc_lacking_wide(const tc_batch *batch, ptrdiff_t from, 
     return tc_keep_lacking(batch, lines, mask, units, count);
 }
 
+/* A word of up to 31 bytes as a unit. What is masked out is not read, so the end of the text is no
+ * matter. */
+TC_WIDEST TC_ALWAYS void tc_put_key(tc_batch *batch, ptrdiff_t unit, const uint8_t *at,
+                                    ptrdiff_t size, const tc_line *lines, uint64_t mask) {
+    __m256i word = _mm256_maskz_loadu_epi8(_bzhi_u32(~0u, (unsigned)size), at);
+    __m256i key = _mm256_mask_set1_epi8(word, 1u << 31, (char)size);
+    _mm256_storeu_si256((__m256i *)(batch->keys + unit), key);
+    uint64_t hash = tc_mixed_aes(word);
+    batch->hashes[unit] = hash;
+    TC_PREFETCH(lines + (hash & mask));
+}
+
 TC_WIDEST static ptrdiff_t tc_make_widest(tc_batch *batch, ptrdiff_t from, const uint8_t *text,
                                           ptrdiff_t n, ptrdiff_t start, const ptrdiff_t *ends,
                                           ptrdiff_t count, ptrdiff_t limit,
@@ -272,14 +296,8 @@ TC_WIDEST static ptrdiff_t tc_make_widest(tc_batch *batch, ptrdiff_t from, const
     for (ptrdiff_t i = 0; i < count; i++) {
         ptrdiff_t end = ends[i], size = end - start;
         if (tc_is_long(text + start, size, limit)) return i;
-        /* What is masked out is not read, so the end of the text is no matter. */
-        __m256i word = _mm256_maskz_loadu_epi8(_bzhi_u32(~0u, (unsigned)size), text + start);
-        __m256i key = _mm256_mask_set1_epi8(word, 1u << 31, (char)size);
-        _mm256_storeu_si256((__m256i *)(batch->keys + from + i), key);
-        uint64_t hash = tc_mixed_aes(word);
-        batch->hashes[from + i] = hash;
+        tc_put_key(batch, from + i, text + start, size, lines, mask);
         batch->ends[from + i] = end;
-        TC_PREFETCH(lines + (hash & mask));
         start = end;
     }
     return count;

@@ -10,11 +10,12 @@ cdef extern from "units.h" nogil:
         tc_key *keys
         uint64_t *hashes
         Py_ssize_t *ends
+        uint64_t turn
     ctypedef struct tc_passes:
         Py_ssize_t (*make)(tc_batch *batch, Py_ssize_t first, const uint8_t *text, Py_ssize_t n,
                            Py_ssize_t start, const Py_ssize_t *ends, Py_ssize_t count,
                            Py_ssize_t limit, const tc_line *lines, uint64_t mask) noexcept nogil
-        Py_ssize_t (*take)(const tc_batch *batch, Py_ssize_t first, Py_ssize_t to,
+        Py_ssize_t (*take)(tc_batch *batch, Py_ssize_t first, Py_ssize_t to,
                            tc_line *lines, uint64_t mask, uint32_t **out) noexcept nogil
         Py_ssize_t (*lacking)(const tc_batch *batch, Py_ssize_t first, Py_ssize_t to,
                               const tc_line *lines, uint64_t mask, uint16_t *units) noexcept nogil

@@ -41,8 +41,9 @@ enum {
     TC_CONTINUATION = 0x80
 };
 
-/* Numbers that two bytes of ASCII are, and more. */
-enum { TC_TWO = 0x7F80 };
+/* Numbers that two bytes of ASCII are, and more; and code points of up to three bytes, with what is
+ * read behind the last one. */
+enum { TC_TWO = 0x7F80, TC_FLAT = 65536 + 4 };
 
 /* Products of covers.h that plain C looks up at once, for two places. */
 enum { TC_PER_TABLE = 32, TC_PLACE_TABLES = TC_PRODUCTS / TC_PER_TABLE };
@@ -65,6 +66,8 @@ typedef struct {
     /* The groups of all characters: of code point c, blocks[block_of[c >> 8] + (c & 255)]. */
     const uint32_t *block_of;
     const uint8_t *blocks;
+    /* The same of characters of up to three bytes, in one table (TC_FLAT; only for AVX-512). */
+    const uint8_t *flat;
     /* What is made of these. A run of spaces by what follows its last one, which may be what
      * another one is: */
     uint8_t ended[16];

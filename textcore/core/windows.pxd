@@ -7,6 +7,7 @@ cdef extern from "windows.h" nogil:
         TC_CHUNK
         TC_SPARE
         TC_BLOCKS
+        TC_FLAT
     ctypedef struct tc_tables:
         uint8_t groups[128]
         uint8_t second[256]
@@ -18,6 +19,7 @@ cdef extern from "windows.h" nogil:
         uint8_t usual
         const uint32_t *block_of
         const uint8_t *blocks
+        const uint8_t *flat
     ctypedef struct tc_chunk:
         uint64_t *cuts
         uint64_t *unknown
@@ -45,12 +47,14 @@ cdef class WindowScanner:
     cdef tc_level versions
     cdef uint8_t *blocks
     cdef uint16_t *two
+    cdef uint8_t *flat
 
     # The ends of the pieces from ``pos`` (a cut) on: at most ``room`` (at least SCAN_ROOM),
     # and how many. All is done when the last is ``n``.
     cdef Py_ssize_t scan(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
                          Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
     cdef int _classes(self, const uint8_t *groups) except -1
+    cdef int _flatten(self) except -1
     cdef uint8_t _group(self, uint8_t group) noexcept nogil
     cdef int _made_of_them(self, uint16_t plain) except -1
     cdef Py_ssize_t _block(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t at,

@@ -6,7 +6,7 @@ the other at any cut.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
 from .scanner cimport BLOCKS, Automaton
@@ -93,6 +93,19 @@ cdef class WindowScanner:
             tc_set_two(&self.tables, self.two)
         self.tables.block_of = self.automaton.block_of
         self.tables.blocks = self.blocks
+        if self.level == 2:
+            self._flatten()
+        return 0
+
+    cdef int _flatten(self) except -1:
+        """The groups of characters of up to three bytes, without blocks."""
+        cdef int i
+        self.flat = <uint8_t *>calloc(TC_FLAT, 1)
+        if self.flat == NULL:
+            raise MemoryError()
+        for i in range(256):
+            memcpy(self.flat + 256 * i, self.blocks + self.automaton.block_of[i], 256)
+        self.tables.flat = self.flat
         return 0
 
     cdef uint8_t _group(self, uint8_t group) noexcept nogil:
@@ -111,6 +124,7 @@ cdef class WindowScanner:
     def __dealloc__(self):
         free(self.blocks)
         free(self.two)
+        free(self.flat)
 
     cdef Py_ssize_t scan(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
                          Py_ssize_t *ends, Py_ssize_t room) noexcept nogil:

@@ -24,6 +24,67 @@ TC_AVX512 static inline void tc_store_offsets(uint16_t *offsets, int at, __m512i
     _mm512_storeu_si512(offsets + 32, _mm512_add_epi16(high, base));
 }
 
+/* In a block with more characters of two and three bytes than this, their groups are looked up
+ * sixteen at a time. */
+enum { TC_FEW = 4 };
+
+/* The code points of sixteen characters of two or three bytes, each in four bytes that begin with
+ * it. */
+TC_AVX512 static inline __m512i tc_points(__m512i characters) {
+    const __mmask16 three = _mm512_test_epi32_mask(characters, _mm512_set1_epi32(0x20));
+    const __m512i kept = _mm512_mask_mov_epi32(_mm512_set1_epi32(0x00003F1F), three,
+                                               _mm512_set1_epi32(0x003F3F0F));
+    const __m512i shifts = _mm512_mask_mov_epi32(_mm512_set1_epi32(0x00000001), three,
+                                                 _mm512_set1_epi32(0x00010040));
+    /* The first two bytes' bits; those, and the third one's. */
+    const __m512i two = _mm512_maddubs_epi16(_mm512_and_si512(characters, kept),
+                                             _mm512_set1_epi32(0x00010140));
+    return _mm512_madd_epi16(two, shifts);
+}
+
+/* Groups of characters of two and three bytes, in order: those that begin in `bytes` where `asked`
+ * says. Some have their last bytes in `next`. */
+TC_AVX512 static inline __m512i tc_groups_of(const tc_tables *t, __m512i bytes, __m512i next,
+                                             __m512i places, uint64_t asked) {
+    const __m512i each = _mm512_set4_epi32(0x0C0C0C0C, 0x08080808, 0x04040404, 0);
+    uint8_t groups[64];
+    places = _mm512_maskz_compress_epi8(asked, places);
+    for (int i = 0, count = (int)_mm_popcnt_u64(asked); i < count; i += 16) {
+        __m512i at = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(places));
+        at = _mm512_add_epi8(_mm512_shuffle_epi8(at, each), _mm512_set1_epi32(0x03020100));
+        const __m512i points = tc_points(_mm512_permutex2var_epi8(bytes, at, next));
+        _mm_storeu_si128((__m128i *)(groups + i),
+                         _mm512_cvtepi32_epi8(_mm512_i32gather_epi32(points, t->flat, 1)));
+        places = _mm512_shuffle_i64x2(places, places, 0x39);
+    }
+    return _mm512_loadu_si512(groups);
+}
+
+/* The groups of characters that begin in 64 bytes at `text`, where `leads` says; those of ASCII have
+ * been `found`, the `foreign` ones have not. */
+TC_AVX512 static inline void tc_classify_foreign(const tc_tables *t, const uint8_t *text,
+                                                 ptrdiff_t n, __m512i bytes, __m512i places,
+                                                 __m512i found, uint64_t leads, uint64_t foreign,
+                                                 uint8_t *groups) {
+    __m512i ordered = _mm512_maskz_compress_epi8(leads, found);
+    if (_mm_popcnt_u64(foreign) > TC_FEW) {
+        const uint64_t after = n >= 128 ? ~0ull : n > 64 ? (1ull << (n - 64)) - 1 : 0;
+        const __m512i next = _mm512_maskz_loadu_epi8(after, text + 64);
+        const uint64_t four =
+            foreign & _mm512_cmp_epu8_mask(bytes, _mm512_set1_epi8((char)0xF0), _MM_CMPINT_NLT);
+        const uint64_t some = foreign & ~four;
+        ordered = _mm512_mask_expand_epi8(ordered, _pext_u64(some, leads),
+                                          tc_groups_of(t, bytes, next, places, some));
+        foreign = four;
+    }
+    _mm512_storeu_si512(groups, ordered);
+    for (; foreign; foreign &= foreign - 1) {
+        int place = (int)_tzcnt_u64(foreign), size;
+        groups[_mm_popcnt_u64(_bzhi_u64(leads, (unsigned)place))] =
+            tc_group_of(t, text + place, &size);
+    }
+}
+
 TC_AVX512 static int tc_classify_avx512(const tc_tables *t, const uint8_t *text, int n,
                                         size_t readable, tc_chunk *chunk) {
     const __m512i places = _mm512_loadu_si512(tc_numbers_512);
@@ -46,13 +107,9 @@ TC_AVX512 static int tc_classify_avx512(const tc_tables *t, const uint8_t *text,
         /* Continuation bytes are, as signed numbers, below -64. */
         uint64_t leads =
             present & ~_mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-64));
-        _mm512_storeu_si512(groups + count, _mm512_maskz_compress_epi8(leads, found));
         tc_store_offsets(chunk->offsets + count, at, _mm512_maskz_compress_epi8(leads, places));
-        for (uint64_t left = leads & foreign; left; left &= left - 1) {
-            int place = (int)_tzcnt_u64(left), size;
-            int number = (int)_mm_popcnt_u64(_bzhi_u64(leads, (unsigned)place));
-            groups[count + number] = tc_group_of(t, text + at + place, &size);
-        }
+        tc_classify_foreign(t, text + at, n - at, bytes, places, found, leads, leads & foreign,
+                            groups + count);
         count += (int)_mm_popcnt_u64(leads);
     }
     return count;

@@ -30,10 +30,19 @@ cdef class WordCache:
     cdef uint64_t mask
     cdef Py_ssize_t used        # lines that hold a word
     cdef Py_ssize_t limit       # lines that there may be at most
+    cdef uint8_t *noted         # a bit for each word that was noted, by its hash; or NULL
+    cdef Py_ssize_t again       # words noted more than once
 
     cdef inline bint crowded(self) noexcept nogil:
-        """Whether half of the lines are in use, and there may be more."""
+        """Whether larger would be better: many words that it had driven out were met again."""
+        return self.again > (<Py_ssize_t>self.mask + 1) >> 2
+
+    cdef inline bint watches(self) noexcept nogil:
+        """Whether new words are to be noted: half of the lines are in use, and there may be more."""
         return 2 * self.used > <Py_ssize_t>self.mask and <Py_ssize_t>self.mask + 1 < self.limit
+
+    # Note a word that is about to be remembered.
+    cdef void note(self, uint64_t hashed) noexcept nogil
 
     cdef inline bint takes(self, uint64_t hashed) noexcept nogil:
         """Whether a new word is best remembered here: where it need not drive out another.

@@ -3,9 +3,14 @@
 
 Bounded: when it is full, a new word takes the place of an old one. Not locked: each worker
 of an encoder has a cache of its own.
+
+It begins small, and grows when that has cost about as much as growing does. Fresh memory takes
+as long as encoding a few hundred thousand words, and a text of words that are never met again,
+such as the pieces of one long word, would pay for it in vain. So from some time on new words are
+noted, and those counted that had been there before.
 """
 
-from libc.stdlib cimport free
+from libc.stdlib cimport calloc, free
 
 from .units cimport TC_BATCH, tc_batch, tc_passes, tc_passes_of
 
@@ -15,6 +20,9 @@ cdef extern from "pages.h" nogil:
 # A cache begins no larger than this: most texts have few words, and memory has to be cleared.
 cdef enum:
     FIRST_LINES = 1 << 17
+    # Of the words noted. With so many, and some hundred thousand words that are all new, few are
+    # taken for others.
+    NOTED_BITS = 1 << 21
 
 
 cdef class WordCache:
@@ -39,6 +47,7 @@ cdef class WordCache:
         if larger == NULL:
             # It goes on as it is, and does not ask for memory again and again.
             self.limit = <Py_ssize_t>self.mask + 1
+            self.again = 0
             return
         self.used = 0
         for i in range(<Py_ssize_t>self.mask + 1):
@@ -48,12 +57,27 @@ cdef class WordCache:
                 self.used += tc_store_line(larger, lines - 1, hash(&key), &key, line.ids,
                                            tc_line_count(line))
         free(self.memory)
+        free(self.noted)
+        self.noted = NULL
+        self.again = 0
         self.memory = memory
         self.lines = larger
         self.mask = lines - 1
 
+    cdef void note(self, uint64_t hashed) noexcept nogil:
+        cdef uint64_t bit = hashed >> 17 & (NOTED_BITS - 1)
+        cdef uint8_t *place
+        if self.noted == NULL:
+            self.noted = <uint8_t *>calloc(NOTED_BITS >> 3, 1)
+            if self.noted == NULL:
+                return
+        place = self.noted + (bit >> 3)
+        self.again += place[0] >> (bit & 7) & 1
+        place[0] |= <uint8_t>(1 << (bit & 7))
+
     def __dealloc__(self):
         free(self.memory)
+        free(self.noted)
 
     def get(self, bytes word not None):
         """The ids remembered for a word of 1 to 31 bytes, or None (for tests)."""
@@ -83,6 +107,7 @@ cdef class WordCache:
         for i in range(count):
             tc_load_key(&batch.keys[i], <bytes>words[i], len(words[i]), len(words[i]))
             batch.hashes[i] = tc_hash_key(&batch.keys[i])
+        batch.turn = 0
         passes.take(&batch, 0, count, self.lines, self.mask, &end)
         return [out[i] for i in range(end - out)]
 
@@ -96,6 +121,8 @@ cdef class WordCache:
         for i in range(len(ids)):
             values[i] = ids[i]
         tc_load_key(&key, word, len(word), len(word))
+        if self.watches():
+            self.note(tc_hash_key(&key))
         self.used += tc_store_line(self.lines, self.mask, tc_hash_key(&key), &key, values,
                                    len(ids))
         if self.crowded():

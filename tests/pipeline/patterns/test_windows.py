@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -76,6 +78,20 @@ def pieces(compiled, text):
 def test_cut_as_the_automaton_cuts(name, level, text):
     compiled, windows = scanner(PATTERNS[name], level)
     assert windows.cut(text) == pieces(compiled, text)
+
+
+@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("name", ["cl100k", "o200k", "han and kana"])
+def test_characters_of_all_sizes(name, level):
+    """So many in a block that their groups are looked up together, some over its end."""
+    draw = random.Random(1)
+    kinds = ((0x80, 0x800), (0x800, 0xD800), (0x3040, 0x3100), (0xE000, 0x10000))
+    compiled, windows = scanner(PATTERNS[name], level)
+    for _ in range(150):
+        some = draw.choices([*kinds, (0x10000, 0x11000), (0x20, 0x80)], k=draw.randint(1, 6))
+        letters = [chr(draw.randrange(*draw.choice(some))) for _ in range(draw.randint(1, 300))]
+        text = "".join(letters)
+        assert windows.cut(text) == pieces(compiled, text)
 
 
 @pytest.mark.parametrize("level", levels())
