@@ -279,8 +279,8 @@ def test_cut_files_are_refused(tmp_path: Path) -> None:
 
 def test_another_version_is_refused(tmp_path: Path) -> None:
     data = saved("json qwen2")
-    with pytest.raises(SpecError, match="version 8; supported: 7"):
-        load(data[:8] + (8).to_bytes(4, "little") + data[12:], tmp_path)
+    with pytest.raises(SpecError, match="version 9; supported: 8"):
+        load(data[:8] + (9).to_bytes(4, "little") + data[12:], tmp_path)
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
@@ -358,6 +358,10 @@ def test_hostile_indexes_are_refused(tmp_path: Path) -> None:
         lambda i: i["patterns"][0].update(moves=[[9, 9]]),
         lambda i: i.update(cache_lines=3),
         lambda i: i.update(added_tokens=[[1]]),
+        lambda i: i.update(added_tokens=[[[False] * 5, ["a"], [None]]]),
+        lambda i: i.update(added_tokens=[[[False] * 6, [1], [None]]]),
+        lambda i: i.update(added_tokens=[[[False] * 6, ["a"], [False]]]),
+        lambda i: i.update(added_tokens=[[[False] * 6, ["a", "b"], [None]]]),
     ):
         with pytest.raises(SpecError):
             load(changed(data, change), tmp_path)

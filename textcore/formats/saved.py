@@ -18,7 +18,9 @@ import mmap
 import os
 import sys
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, groupby, starmap
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from textcore.pipeline.assemble import Pipeline
 
 MAGIC = b"textcore"
-VERSION = 7
+VERSION = 8
 HEADER = 16
 ALIGNMENT = 64
 PARTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder", "truncation", "padding")
@@ -59,10 +61,7 @@ def to_bytes(pipeline: Pipeline, prompts: Mapping[str, Any]) -> bytes:
     tables: dict[str, bytes] = {}
     index: dict[str, Any] = {
         "parts": {key: _plain(pipeline.parts.get(key), tables) for key in PARTS},
-        "added_tokens": [
-            [getattr(token, name) for name in AddedToken.__slots__]
-            for token in pipeline.added_tokens
-        ],
+        "added_tokens": _runs(pipeline.added_tokens),
     }
     index |= {
         "model": write_model(model, pipeline.added_tokens, tables),
@@ -194,6 +193,20 @@ def write(path: str | Path, data: bytes) -> None:
         partial.unlink(missing_ok=True)
 
 
+# What an added token has beside its text and id, in the order in which it takes them.
+_FLAGS = tuple(name for name in AddedToken.__slots__ if name not in ("content", "id"))
+_flags_of = attrgetter(*_FLAGS)
+
+
+def _runs(tokens: Iterable[AddedToken]) -> list[list[Any]]:
+    """Added tokens, which may be a thousand alike: flags, texts and ids of each run."""
+    runs = []
+    for flags, alike in groupby(tokens, _flags_of):
+        run = list(alike)
+        runs.append([flags, [token.content for token in run], [token.id for token in run]])
+    return runs
+
+
 # ---------------------------------------------------------------- reading
 
 
@@ -229,7 +242,7 @@ class Saved:
         self.spec: dict[str, Any] = {
             **{key: _given(part, tables) for key, part in index["parts"].items()},
             "model": read_model(index["model"], tables),
-            "added_tokens": tuple(map(_added_token, index["added_tokens"])),
+            "added_tokens": tuple(chain.from_iterable(starmap(_read_run, index["added_tokens"]))),
         }
         self.prepared = Prepared(
             {
@@ -247,14 +260,21 @@ class Saved:
             raise SpecError("", f"damaged: a prompt cache of {shorten(self.prompt_cache)} bytes")
 
 
-# Types of an added token's fields: some vocabularies have a thousand such tokens.
-_ADDED_TOKENS = frozenset((str, *[bool] * 5, kind, bool) for kind in (int, type(None)))
-
-
-def _added_token(fields: list[Any]) -> AddedToken:
-    if tuple(map(type, fields)) not in _ADDED_TOKENS:
-        raise SpecError("", f"damaged: an added token {shorten(fields)}")
-    return AddedToken(*fields)
+def _read_run(
+    flags: list[bool], contents: list[str], ids: list[int | None]
+) -> Iterator[AddedToken]:
+    """Added tokens that follow each other and have the same flags, as ``_runs`` writes them."""
+    if (
+        [type(flag) for flag in flags] != [bool] * len(_FLAGS)
+        or set(map(type, contents)) != {str}
+        or not set(map(type, ids)) <= {int, type(None)}
+    ):
+        raise SpecError("", f"damaged: added tokens {shorten([flags, contents, ids])}")
+    single_word, lstrip, rstrip, normalized, special, in_text = flags
+    for content, token_id in zip(contents, ids, strict=True):
+        yield AddedToken(
+            content, single_word, lstrip, rstrip, normalized, special, token_id, in_text
+        )
 
 
 def _read_pattern(
