@@ -4,6 +4,14 @@
 
 #include <stdint.h>
 
+#if defined(_WIN32)
+#include <windows.h>
+#define TC_YIELD() SwitchToThread()
+#else
+#include <sched.h>
+#define TC_YIELD() sched_yield()
+#endif
+
 #if defined(__x86_64__) || defined(_M_X64)
 #include <emmintrin.h>
 #define TC_PAUSE() _mm_pause()
@@ -40,6 +48,21 @@ static inline int tc_spin(tc_shared *at, long value) {
     for (int i = 0; i < TC_SPINS; i++) {
         if (tc_get_shared(at) == value) return 1;
         TC_PAUSE();
+    }
+    return 0;
+}
+
+/* Wait for a value that may come soon, as the next batch mostly does: about as long as it takes to
+ * let the results of the last one go. Any other thread may have the processor meanwhile. */
+enum { TC_LINGERS = 48 };
+
+static inline int tc_linger(tc_shared *at, long value) {
+    for (int i = 0; i < TC_LINGERS; i++) {
+        for (int k = 0; k < 32; k++) {
+            if (tc_get_shared(at) == value) return 1;
+            TC_PAUSE();
+        }
+        TC_YIELD();
     }
     return 0;
 }

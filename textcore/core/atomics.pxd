@@ -8,3 +8,5 @@ cdef extern from "atomics.h" nogil:
     # Wait for a value that another thread is about to set, for some tens of microseconds at
     # most: whether it has come.
     bint tc_spin(tc_shared *at, long value)
+    # The same of one that may come soon, about a tenth of a millisecond, yielding to others.
+    bint tc_linger(tc_shared *at, long value)

@@ -13,6 +13,10 @@ from .encode cimport Encoder
 cdef extern from "Python.h":
     object PyUnicode_FromObject(object text)
 
+# What `allowed_special` is where nothing is given.
+cdef str ALL = "all"
+
+
 cdef inline str _text(object text):
     """A text as an exact str. Raises TypeError for what is none."""
     if type(text) is str:
@@ -51,6 +55,9 @@ cdef class EncodeCalls:
         self._second = second
         self._own = own
 
+    @cython.binding(False)
+    @cython.embedsignature(True)
+    @cython.embedsignature.format("clinic")
     def encode(self, text, *, bint add_special_tokens=False, allowed_special="all"):
         """The ids of a text.
 
@@ -69,7 +76,13 @@ cdef class EncodeCalls:
         TextError
             The text has a lone surrogate.
         """
-        cdef AddedMatcher first = self._first, second = self._second
+        cdef AddedMatcher first, second
+        # Most calls are these, and one of them may be over before this function is set up.
+        if self._encoder is not None and not add_special_tokens and allowed_special is ALL:
+            quick = self._encoder.quick_list(text, self._first, self._second)
+            if quick is not None:
+                return quick
+        first, second = self._first, self._second
         if allowed_special != "all":
             first, second = self._matchers(allowed_special)
         if self._encoder is None:
@@ -101,6 +114,11 @@ cdef class EncodeCalls:
     def count(self, text, *, bint add_special_tokens=False, allowed_special="all"):
         """How many ids :meth:`encode` gives for a text, without making them."""
         cdef AddedMatcher first = self._first, second = self._second
+        cdef Py_ssize_t quick
+        if self._encoder is not None and not add_special_tokens and allowed_special is ALL:
+            quick = self._encoder.quick_count(text, first, second)
+            if quick >= 0:
+                return quick
         if add_special_tokens:
             added = self._affix_size()
             if added is None:

@@ -14,12 +14,14 @@ cdef class Helper:
     # A thread that waits for a job. It belongs to one call, or to a crew and then to no call.
     cdef PyThread_type_lock go          # given back when there is something to do
     cdef PyThread_type_lock done        # and when that has been done
-    cdef tc_shared finished             # the same, to look at
+    cdef tc_shared called               # the same of `go`, to look at
+    cdef tc_shared finished             # and of `done`
     cdef bint leaving
     cdef Job job
     cdef object own
     cdef readonly object process        # where the thread is: a fork has none
 
+    cdef void _call(self) noexcept nogil
     cdef int _run(self) except -1 nogil
     cdef void _tell(self) noexcept nogil
     cdef void begin(self, Job job, object own) noexcept

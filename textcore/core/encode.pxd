@@ -11,6 +11,7 @@ from .model cimport Scratch, WordModel
 from .normalize cimport FormText
 from .piecerules cimport Made, PieceRules
 from .prompts cimport Marks, Prompt, PromptCache
+from .quick cimport tc_quick, tc_quick_ids
 from .scanner cimport Automaton
 from .units cimport TC_BATCH, tc_batch, tc_passes
 from .windows cimport ENDS_ROOM
@@ -121,6 +122,9 @@ cdef class Encoder:
     cdef readonly PromptCache prompts   # None: every text is encoded anew
     cdef readonly Encoder direct        # for text that need not be normalized first, or None
     cdef bint plain                     # splits are all that comes before the model
+    cdef bint always_cut                # texts are, however short they are
+    cdef tc_quick_ids quick             # a way for short texts; NULL: there is none
+    cdef tc_quick quick_way
     cdef readonly Crew crew             # threads that help
     cdef list _idle                     # workers that no call has
     cdef PyObject *_spare               # another one, which is taken first; or NULL
@@ -181,6 +185,10 @@ cdef class Encoder:
     cdef Prompt _remembered(self, Worker worker, str text, AddedMatcher first,
                             AddedMatcher second)
     cdef int _rest(self, Worker worker, Prompt prompt) except -1
+    cdef int _find_quick_way(self) except -1
+    cdef object quick_list(self, object text, AddedMatcher first, AddedMatcher second)
+    cdef Py_ssize_t quick_count(self, object text, AddedMatcher first,
+                                AddedMatcher second) except? -1
     cdef list to_list(self, str text, AddedMatcher first, AddedMatcher second)
     cdef Py_ssize_t count_ids(self, str text, AddedMatcher first,
                               AddedMatcher second) except -1

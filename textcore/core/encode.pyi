@@ -48,6 +48,11 @@ class Encoder:
     def encode(
         self, text: str, first: AddedMatcher | None, second: AddedMatcher | None
     ) -> list[int]: ...
+    @property
+    def has_quick_way(self) -> bool: ...
+    def encode_at_once(
+        self, text: str, first: AddedMatcher | None, second: AddedMatcher | None
+    ) -> list[int] | None: ...
     def encode_guarded(
         self,
         text: str,

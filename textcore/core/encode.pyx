@@ -28,6 +28,7 @@ from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init, scratch
 from .normalize cimport FormText, clean_prefix
 from .piecerules cimport PieceRules, made_free
 from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
+from .quick cimport TC_QUICK, tc_has_utf8, tc_quick, tc_quick_of, tc_quick_tables
 from .scanner cimport Automaton
 from .units cimport tc_no_key, tc_passes_of
 from .windows cimport ENDS_ROOM, SCAN_ROOM, WindowScanner
@@ -45,10 +46,13 @@ cdef extern from "Python.h":
 
 cdef extern from "lists.h":
     list tc_list_making(list shared, const uint32_t *ids, Py_ssize_t n)
+    object tc_short_list(list shared, const uint32_t *ids, Py_ssize_t n)
 
 cdef extern from "spare.h":
     PyObject *tc_exchange(PyObject **place, PyObject *value) noexcept
     void tc_drop(PyObject *value) noexcept
+    PyObject *tc_borrow(PyObject **place) noexcept
+    PyObject *tc_give_back(PyObject **place, PyObject *value) noexcept
 
 cdef extern from "stretches.h" nogil:
     enum: TC_LONG_STRETCH
@@ -164,6 +168,40 @@ cdef const uint8_t *utf8_of(str text, Py_ssize_t *n) except NULL:
     return <const uint8_t *>PyUnicode_AsUTF8AndSize(text, n)
 
 
+cdef inline Py_ssize_t _quick_ids(Encoder self, object text, AddedMatcher first,
+                                  AddedMatcher second, uint32_t *ids) except? -1:
+    """The ids of a short text, if nothing about the text is rare: how many; else -1.
+
+    Nothing is set up that would have to be put away. Up to TC_QUICK ids, and IDS_LIMIT more.
+    """
+    cdef PyObject *spare
+    cdef const uint8_t *data
+    cdef Py_ssize_t n, count
+    if self.quick == NULL or type(text) is not str or self._ints is None:
+        return -1
+    if PyUnicode_IS_COMPACT_ASCII(<str>text):
+        data = <const uint8_t *>PyUnicode_DATA(<str>text)
+        n = PyUnicode_GET_LENGTH(<str>text)
+    elif self.quick_way.tables != NULL or not tc_has_utf8(text):
+        return -1
+    else:
+        data = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &n)
+    if <size_t>(n - 1) >= TC_QUICK:
+        return -1
+    spare = tc_borrow(&self._spare)
+    if spare == NULL:
+        return -1
+    count = self.quick(
+        &self.quick_way, &first.firsts if first is not None else NULL,
+        &second.firsts if second is not None else NULL,
+        (<Worker>spare).cache.lines, (<Worker>spare).cache.mask, data, n, ids)
+    spare = tc_give_back(&self._spare, spare)
+    if spare != NULL:
+        self._idle.append(<Worker>spare)
+        tc_drop(spare)
+    return count
+
+
 cdef class Encoder:
     """From text to ids.
 
@@ -257,9 +295,41 @@ cdef class Encoder:
         self.crew = Crew()
         # Ids that are far apart are made as they come.
         self.shared = max_id + 1 if max_id <= 4 * model.size + 65536 else 0
+        self.always_cut = self._is_cut()
+        self._find_quick_way()
 
     def __dealloc__(self):
         tc_drop(self._spare)
+        free(self.quick_way.memory)
+
+    cdef int _find_quick_way(self) except -1:
+        """The way for short texts, if such an encoder has one."""
+        cdef WindowScanner scanner
+        free(self.quick_way.memory)
+        memset(&self.quick_way, 0, sizeof(tc_quick))
+        self.quick = NULL
+        if self.shared == 0 or (self.prompts is not None and self.prompts.shortest <= TC_QUICK):
+            return 0
+        if self.plain and self.levels == 1 and self.windows[0] is not None:
+            scanner = self.windows[0]
+            if self.model.fan_out > 1 or scanner.level != self.level:
+                return 0
+            if not tc_quick_tables(&self.quick_way, &scanner.tables):
+                raise MemoryError()
+        elif self.always_cut:
+            self.quick_way.cuts = &self.cuts.cuts
+            self.quick_way.opening = self.opening is not None
+        else:
+            return 0
+        self.quick = tc_quick_of(&self.quick_way, &self.passes, self.level)
+        return 0
+
+    def _is_cut(self):
+        """Whether cutting a text into pieces is all that comes before the model."""
+        return (self.cuts is not None and self.fused == NONE and self.levels == 0
+                and self.pre_split is None and self.normalize is None and self.direct is None
+                and self.drop is None and not self.model.streams and not self.model.exceptions
+                and (self.opening is None or not self.opening.exceptions))
 
     # ------------------------------------------------------------ workers
 
@@ -638,7 +708,7 @@ cdef class Encoder:
                     at.ends[0] = n
                     at.have = 1
             more = 0
-            if not dropping:
+            if not dropping and not self.always_cut:
                 more = self._units(worker, text, n, count)
             if more == 0:
                 more = self._other_word(worker, text, n, count, dropping)
@@ -678,7 +748,7 @@ cdef class Encoder:
             worker.batch.ends[count] = at.pos = end
             tc_no_key(&worker.batch, count)
             return 1
-        if end - start > self.whole_limit and self.cuts is not None:
+        if self.always_cut or (end - start > self.whole_limit and self.cuts is not None):
             more = self._pieces(worker, text, n, count)
             if more == 1 and at.pos == end:
                 worker.kinds[count] = TC_WHOLE
@@ -901,6 +971,27 @@ cdef class Encoder:
         Raises UnicodeEncodeError for a lone surrogate.
         """
         return self.to_list(text, first, second)
+
+    cdef object quick_list(self, object text, AddedMatcher first, AddedMatcher second):
+        """What ``to_list`` gives, of a short text of which nothing is rare; else None."""
+        cdef uint32_t ids[TC_QUICK + IDS_LIMIT]
+        cdef Py_ssize_t count = _quick_ids(self, text, first, second, ids)
+        return tc_short_list(self._ints, ids, count) if count >= 0 else None
+
+    cdef Py_ssize_t quick_count(self, object text, AddedMatcher first,
+                                AddedMatcher second) except? -1:
+        """How many ids a text has, if it is such a text; else -1."""
+        cdef uint32_t ids[TC_QUICK + IDS_LIMIT]
+        return _quick_ids(self, text, first, second, ids)
+
+    @property
+    def has_quick_way(self):
+        """Whether some short texts are encoded in one step."""
+        return self.quick != NULL
+
+    def encode_at_once(self, str text not None, AddedMatcher first, AddedMatcher second):
+        """The ids of a text, where they are found in one step; else None (for tests)."""
+        return self.quick_list(text, first, second)
 
     cdef list to_list(self, str text, AddedMatcher first, AddedMatcher second):
         cdef Worker worker = self.acquire()

@@ -107,6 +107,32 @@ static inline PyObject *tc_list_making(PyObject *shared, const uint32_t *ids, Py
     return out;
 }
 
+/* The same of few ids: what a new list costs is most of it. */
+static inline PyObject *tc_short_list(PyObject *shared, const uint32_t *ids, Py_ssize_t n) {
+    PyObject **ints = &PyList_GET_ITEM(shared, 0), **items;
+    PyObject *out;
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (TC_UNLIKELY(ints[ids[i]] == Py_None)) return tc_list_making(shared, ids, n);
+    if (!(out = PyList_New(TC_BARE_LISTS ? 0 : n))) return NULL;
+#if TC_BARE_LISTS
+    /* PyList_New would clear the memory first. */
+    if (!(items = (PyObject **)PyMem_Malloc((size_t)n * sizeof(*items)))) {
+        Py_DECREF(out);
+        return PyErr_NoMemory();
+    }
+    ((PyListObject *)out)->ob_item = items;
+    ((PyListObject *)out)->allocated = n;
+    Py_SET_SIZE((PyVarObject *)out, n);
+#else
+    items = ((PyListObject *)out)->ob_item;
+#endif
+    for (Py_ssize_t i = 0; i < n; i++) {
+        Py_INCREF(ints[ids[i]]);
+        items[i] = ints[ids[i]];
+    }
+    return out;
+}
+
 /* A new reference to the int of a value: one of `size` shared ones, or its own. */
 static inline PyObject *tc_int(PyObject *const *shared, Py_ssize_t size, int64_t value) {
     if (TC_LIKELY((uint64_t)value < (uint64_t)size)) {

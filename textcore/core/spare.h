@@ -35,6 +35,28 @@ static inline PyObject *tc_exchange_if(PyObject **place, PyObject *expected, PyO
 #endif
 }
 
+/* Take a value out of its place to look at it for a moment, in which no other thread may have it and
+ * nothing is done that could run Python code; NULL where there is none. With the interpreter's lock
+ * it may stay there. */
+static inline PyObject *tc_borrow(PyObject **place) {
+#if !defined(Py_GIL_DISABLED)
+    return *place;
+#else
+    return tc_exchange(place, NULL);
+#endif
+}
+
+/* Put it back; one that has been put there meanwhile comes out, and belongs to the caller. */
+static inline PyObject *tc_give_back(PyObject **place, PyObject *value) {
+#if !defined(Py_GIL_DISABLED)
+    (void)place;
+    (void)value;
+    return NULL;
+#else
+    return tc_exchange(place, value);
+#endif
+}
+
 static inline void tc_drop(PyObject *value) { Py_XDECREF(value); }
 
 #endif

@@ -247,12 +247,14 @@ class Saved:
             raise SpecError("", f"damaged: a prompt cache of {shorten(self.prompt_cache)} bytes")
 
 
+# Types of an added token's fields: some vocabularies have a thousand such tokens.
+_ADDED_TOKENS = frozenset((str, *[bool] * 5, kind, bool) for kind in (int, type(None)))
+
+
 def _added_token(fields: list[Any]) -> AddedToken:
-    token = AddedToken(*fields)
-    kinds = [type(field) for field in fields]
-    if kinds not in ([str, *[bool] * 5, kind, bool] for kind in (int, type(None))):
+    if tuple(map(type, fields)) not in _ADDED_TOKENS:
         raise SpecError("", f"damaged: an added token {shorten(fields)}")
-    return token
+    return AddedToken(*fields)
 
 
 def _read_pattern(
