@@ -32,6 +32,7 @@ def spaced() -> tokenizers.Tokenizer:
 
 FAMILIES = {**trained.FAMILIES, "spaced": spaced}
 families = pytest.mark.parametrize("family", FAMILIES)
+one_step = pytest.mark.parametrize("family", ["qwen", "sentencepiece", "spaced"])
 PIECES = [
     "<|im_end|>", "<think>", "</s>", "<", "it's", "'LL", "the", "quick", " ", "  ", "\n", "\r\n",
     "\t", ",", ".", "12345", "\x00", "x" * 31, "y" * 32, "é", "中国", "don't",
@@ -70,7 +71,7 @@ def test_ids(family, text):
     assert tokenizer.encode_batch([text]) == [expected]
 
 
-@pytest.mark.parametrize("family", ["qwen", "spaced"])
+@one_step
 @given(text=short)
 def test_one_step_is_taken_back_or_right(family, text):
     tokenizer = ours(family)
@@ -78,7 +79,7 @@ def test_one_step_is_taken_back_or_right(family, text):
     assert found is None or found == tokenizer.encode(text, allowed_special="none")
 
 
-@pytest.mark.parametrize("family", ["qwen", "spaced"])
+@one_step
 @pytest.mark.parametrize("text", ["the", "the quick, brown", "the quick fox"])
 def test_usual_texts_take_one_step(family, text):
     tokenizer = ours(family)
@@ -86,7 +87,7 @@ def test_usual_texts_take_one_step(family, text):
     assert (at_once(tokenizer, text) is not None) == encoder_of(tokenizer).has_quick_way
 
 
-@pytest.mark.parametrize("family", ["qwen", "spaced"])
+@one_step
 @pytest.mark.parametrize("size", [63, 64, 65])
 def test_the_longest_texts(family, size):
     text = ("the quick fox, " * 5)[:size]

@@ -55,6 +55,7 @@ cdef class EncodeCalls:
         self._second = second
         self._own = own
 
+    # A method as C has them: what Cython makes of a bound one takes 4 ns more to call.
     @cython.binding(False)
     @cython.embedsignature(True)
     @cython.embedsignature.format("clinic")

@@ -103,6 +103,8 @@ cdef inline Py_ssize_t _quick_ids(Encoder self, object text, AddedMatcher first,
     cdef Py_ssize_t n, count
     if self.quick == NULL or type(text) is not str or self._ints is None:
         return -1
+    if self.direct is not None and second is not None:
+        return -1
     if PyUnicode_IS_COMPACT_ASCII(<str>text):
         data = <const uint8_t *>PyUnicode_DATA(<str>text)
         n = PyUnicode_GET_LENGTH(<str>text)
@@ -229,6 +231,7 @@ cdef class Encoder:
     cdef int _find_quick_way(self) except -1:
         """The way for short texts, if such an encoder has one."""
         cdef WindowScanner scanner
+        cdef Encoder cutting
         free(self.quick_way.memory)
         memset(&self.quick_way, 0, sizeof(tc_quick))
         self.quick = NULL
@@ -240,9 +243,11 @@ cdef class Encoder:
                 return 0
             if not tc_quick_tables(&self.quick_way, &scanner.tables):
                 raise MemoryError()
-        elif self.always_cut:
-            self.quick_way.cuts = &self.cuts.cuts
-            self.quick_way.opening = self.opening is not None
+        elif self.always_cut or (self.direct is not None and self.direct.always_cut
+                                 and self.direct.level == self.level):
+            cutting = self if self.always_cut else self.direct
+            self.quick_way.cuts = &cutting.cuts.cuts
+            self.quick_way.opening = cutting.opening is not None
         else:
             return 0
         self.quick = tc_quick_of(&self.quick_way, &self.passes, self.level)
