@@ -12,7 +12,8 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memchr, memcmp, memcpy
 
 from .added cimport AddedMatcher
-from .encode cimport Encoder, Worker
+from .encode cimport Encoder
+from .worker cimport Worker
 
 cdef enum:
     # More prefix and suffix than any post-processor has.

@@ -13,27 +13,30 @@ from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF, PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH, PyUnicode_Substring
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from .added cimport AddedMatcher, Spans, spans_free, spans_in_bytes
+from .added cimport AddedMatcher, Spans, spans_in_bytes
 from .arrays cimport id_array
 from .charset cimport CharSet
 from .codepoint cimport code_point
 from .crew cimport Crew
 from .cuts cimport Cuts, tc_pieces_of
 from .cutunits cimport tc_make_cut_of
-from .longwords cimport LONG_BYTES, LongWord, LongWords, ids_of
-from .model cimport NO_UNK, NONE, WordModel, scratch_free, scratch_init, scratch_prepare
-from .normalize cimport FormText, clean_prefix
-from .piecerules cimport PieceRules, made_free
-from .prompts cimport Prompt, PromptCache, TURNS, marks_free, marks_push
+from .longwords cimport LONG_BYTES, LongWord, ids_of
+from .model cimport NO_UNK, NONE, WordModel, scratch_prepare
+from .normalize cimport clean_prefix
+from .piecerules cimport PieceRules
+from .prompts cimport Prompt, PromptCache, TURNS, marks_push
 from .quick cimport TC_QUICK, tc_has_utf8, tc_quick, tc_quick_of, tc_quick_tables
 from .scanner cimport Automaton
-from .units cimport tc_no_key, tc_passes_of
+from .units cimport tc_batch, tc_no_key, tc_passes_of
 from .windows cimport ENDS_ROOM, SCAN_ROOM, WindowScanner
 from .words cimport (
-    IDS_LIMIT, KEY_LIMIT, WordCache, tc_find_line, tc_key, tc_line, tc_line_count, tc_store_line,
+    IDS_LIMIT, KEY_LIMIT, tc_find_line, tc_key, tc_line, tc_line_count, tc_store_line,
+)
+from .worker cimport (
+    BATCH, Level, MAX_LEVELS, TC_DROPPED, TC_LAST_PIECE, TC_PIECE, TC_WHOLE, Words, Worker, tc_met,
 )
 from .written cimport Ranges
 
@@ -74,85 +77,6 @@ cdef enum:
     LEARN_FROM = 3
     # A text at least so long is worth giving up the GIL for.
     RELEASE_FROM = 2048
-    # A worker keeps no more than this between calls.
-    KEEP_IDS = 1 << 18
-    KEEP_SCRATCH = 1 << 16
-
-
-cdef class Worker:
-    """One call's own memory; see the module."""
-
-    def __cinit__(self, Py_ssize_t cache_lines):
-        scratch_init(&self.scratch)
-        memset(&self.spans, 0, sizeof(Spans))
-        memset(&self.inner, 0, sizeof(Spans))
-        memset(&self.trusted, 0, sizeof(Spans))
-        memset(&self.marks, 0, sizeof(Marks))
-        memset(&self.met, 0, sizeof(tc_met))
-        self.formed = FormText()
-        self.cache = WordCache(cache_lines)
-        # A quarter of the memory that the other cache begins with, at most.
-        self.long_words = LongWords(min(8192, max(1, cache_lines >> 4)))
-        self.lend_cache()
-
-    def __dealloc__(self):
-        scratch_free(&self.scratch)
-        made_free(&self.made)
-        spans_free(&self.spans)
-        spans_free(&self.inner)
-        spans_free(&self.trusted)
-        marks_free(&self.marks)
-        free(self.places)
-        free(self.out)
-
-    cdef void lend_cache(self) noexcept nogil:
-        """Let a model that keeps a cache use the worker's."""
-        self.scratch.lines = self.cache.lines
-        self.scratch.line_mask = self.cache.mask
-
-    cdef bint reserve(self, Py_ssize_t more) noexcept nogil:
-        """Room for ``more`` ids and a cache line's worth beyond them."""
-        cdef Py_ssize_t size = self.count + more + IDS_LIMIT
-        cdef uint32_t *out
-        if size <= self.capacity:
-            return 1
-        size = max(size, 2 * self.capacity)
-        out = <uint32_t *>realloc(self.out, size * sizeof(uint32_t))
-        if out == NULL:
-            return 0
-        self.out = out
-        self.capacity = size
-        return 1
-
-    cdef uint32_t *reserve_places(self, Py_ssize_t ids) noexcept nogil:
-        """A number for each of so many ids, the same memory always; NULL where there is none."""
-        if self.places == NULL and ids:
-            self.places = <uint32_t *>calloc(ids, sizeof(uint32_t))
-        return self.places
-
-    cdef void shrink(self) noexcept nogil:
-        """Give back what one large text needed."""
-        self.count = self.trusted.count = self.marks.count = self.marks.found = 0
-        self.guarded = self.marking = self.marking_inner = 0
-        if self.capacity > KEEP_IDS:
-            free(self.out)
-            self.out = NULL
-            self.capacity = 0
-        if self.scratch.capacity > KEEP_SCRATCH or self.scratch.text_capacity > KEEP_SCRATCH:
-            scratch_free(&self.scratch)
-            self.lend_cache()
-        if self.made.room > KEEP_SCRATCH:
-            made_free(&self.made)
-        if self.formed.room > KEEP_SCRATCH:
-            self.formed.forget()
-        if self.spans.capacity > KEEP_SCRATCH:
-            spans_free(&self.spans)
-        if self.inner.capacity > KEEP_SCRATCH:
-            spans_free(&self.inner)
-        if self.trusted.capacity > KEEP_SCRATCH:
-            spans_free(&self.trusted)
-        if self.marks.capacity > KEEP_SCRATCH:
-            marks_free(&self.marks)
 
 
 cdef inline bint _is_control(Worker worker, uint32_t token) noexcept nogil:

@@ -27,7 +27,7 @@ typedef struct {
 } tc_run;
 
 enum {
-    TC_RUN_LENGTH = 8, /* symbols for each run, or it is not worth it */
+    TC_RUN_LENGTH = 12, /* symbols for each run, or it is not worth it */
     TC_RUN_BLOCK = 256,
 };
 
@@ -74,18 +74,25 @@ static inline uint64_t tc_run_key(const tc_run *run, int across) {
                   : (uint64_t)(uint32_t)run->inside << 32 | run->start;
 }
 
-/* Look up what waits in a run and at its end; 0 where there is no memory. */
-static inline int tc_run_wait(tc_runs *r, int32_t at) {
+/* Look up what waits at a run's end; 0 where there is no memory. */
+static inline int tc_run_wait_across(tc_runs *r, int32_t at) {
     tc_run *run = r->runs + at;
-    run->inside = run->across = TC_NO_WAIT;
-    if (run->count > 1) run->inside = tc_wait_of(r->pairs, run->symbol, run->symbol);
+    run->across = TC_NO_WAIT;
     if (run->following >= 0)
         run->across = tc_wait_of(r->pairs, run->symbol, r->runs[run->following].symbol);
+    return run->across == TC_NO_WAIT ||
+           tc_queue_push(r->queue, tc_run_key(run, 1), (uint32_t)at << 1 | 1);
+}
+
+/* The same of what waits in it, too. */
+static inline int tc_run_wait(tc_runs *r, int32_t at) {
+    tc_run *run = r->runs + at;
+    run->inside = TC_NO_WAIT;
+    if (run->count > 1) run->inside = tc_wait_of(r->pairs, run->symbol, run->symbol);
     if (run->inside != TC_NO_WAIT &&
         !tc_queue_push(r->queue, tc_run_key(run, 0), (uint32_t)at << 1))
         return 0;
-    return run->across == TC_NO_WAIT ||
-           tc_queue_push(r->queue, tc_run_key(run, 1), (uint32_t)at << 1 | 1);
+    return tc_run_wait_across(r, at);
 }
 
 /* Take a run out of the word. */
@@ -154,7 +161,8 @@ static inline int tc_run_meet(tc_runs *r, int32_t *at, uint32_t symbol) {
     tc_run_insert(r, place, *at, made);
     next->start += next->length;
     if (!--next->count) tc_run_drop(r, (int32_t)(next - r->runs));
-    if (!--run->count) tc_run_drop(r, *at);
+    if (--run->count == 1) run->inside = TC_NO_WAIT;
+    if (!run->count) tc_run_drop(r, *at);
     *at = tc_run_join(r, place);
     return 1;
 }
@@ -163,7 +171,7 @@ static inline int tc_run_meet(tc_runs *r, int32_t *at, uint32_t symbol) {
 static inline int tc_runs_merge(tc_runs *r) {
     tc_candidate next;
     while (tc_queue_pop(r->queue, &next)) {
-        int32_t at = (int32_t)(next.symbol >> 1), following;
+        int32_t at = (int32_t)(next.symbol >> 1), following, previous;
         const int across = (int)(next.symbol & 1);
         const uint32_t rank = (uint32_t)(next.order >> 32);
         const uint32_t made = r->merged ? r->merged[rank] : r->first + rank;
@@ -175,7 +183,8 @@ static inline int tc_runs_merge(tc_runs *r) {
             if (joined == following && !tc_run_wait(r, joined)) return 0;
         }
         if (!tc_run_wait(r, at)) return 0;
-        if (r->runs[at].previous >= 0 && !tc_run_wait(r, r->runs[at].previous)) return 0;
+        previous = r->runs[at].previous;
+        if (previous >= 0 && !tc_run_wait_across(r, previous)) return 0;
     }
     return 1;
 }

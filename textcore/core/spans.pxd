@@ -3,10 +3,11 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 from .added cimport AddedMatcher
 from .alignment cimport Place
-from .encode cimport Encoder, Worker
+from .encode cimport Encoder
 from .lengths cimport TokenLengths
 from .model cimport WordModel
 from .unigram cimport Unigram
+from .worker cimport Worker
 
 
 cdef struct Cursor:

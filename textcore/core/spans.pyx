@@ -18,13 +18,14 @@ from libc.string cimport memcmp, memcpy
 
 from .added cimport AddedMatcher
 from .alignment cimport Alignment, Place
-from .encode cimport Encoder, Worker
+from .encode cimport Encoder
 from .lengths cimport TokenLengths, tc_holds, tc_place_word, tc_place_words
 from .metaspace cimport Spaced
 from .model cimport WordModel
 from .normalize cimport clean_prefix
 from .unigram cimport Unigram
 from .windows cimport ENDS_ROOM
+from .worker cimport Worker
 
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL

@@ -314,11 +314,11 @@ _SAMPLE = (
     "    def value(self, otherName=None) -> int:\n        return self.items[0] + len(x)  # ok\n"
     "    /* See http://example.org/a.html, or {name}.\n     */\n\n  - 12,345.67 (50%)\r\n"
     "\t\"key\": 'x'\n"
-    "        raise ValueError(f\"{name!r} isn't one of {sorted(known)}\")  # see below ...\n\n\n"
-    "    \"\"\"The items.\"\"\"\n    assert x[-1] == \"\", (a.b(), {\"k\": [\"v\"]})\n"
-    ".IP \"\\(bu\" 4\nUse \\fB\\-\\-no\\-pager\\fR, if needed.\n.PP\n.SH \"SEE ALSO\"\n.BR ls (1).\n"
-    "## News\n\n* **1.2.3**: [link](https://example.org/?q=1&r=2), `code`.\n\n| a | b |\n|---|---|\n"
-    "<p class=\"x\">\\frac{1}{2} & $x_i$</p>\n// TODO: done?!\n"
+    '        raise ValueError(f"{name!r} isn\'t one of {sorted(known)}")  # see below ...\n\n\n'
+    '    """The items."""\n    assert x[-1] == "", (a.b(), {"k": ["v"]})\n'
+    '.IP "\\(bu" 4\nUse \\fB\\-\\-no\\-pager\\fR, if needed.\n.PP\n.SH "SEE ALSO"\n.BR ls (1).\n'
+    "## News\n\n* **1.2.3**: [link](https://example.org/?q=1&r=2), `code`.\n\n| a |\n|---|\n"
+    '<p class="x">\\frac{1}{2} & $x_i$</p>\n// TODO: done?!\n'
     "Über größere Städte, près de l'été; в начале было слово, "
     "人人生而自由，在尊严和权利上一律平等。"
     "すべての人間は、生まれながらにして自由であり、"
