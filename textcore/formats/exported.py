@@ -7,10 +7,12 @@ that one is not looked for).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from textcore.core.bytelevel import to_bytes
+from textcore.core.decimals import read_float
 from textcore.errors import UnsupportedError
 from textcore.formats.exported_merges import exact_merges
 from textcore.formats.piece_models import PieceUnigramModel
@@ -157,7 +159,7 @@ def _model(pipeline: Pipeline) -> dict[str, Any]:
         return {
             "type": "Unigram",
             "unk_id": model.unk_id,
-            "vocab": [list(piece) for piece in model.pieces],
+            "vocab": [[text, _written(score, text)] for text, score in model.pieces],
             "byte_fallback": model.byte_fallback,
         }
     if isinstance(model, PieceUnigramModel):
@@ -167,6 +169,17 @@ def _model(pipeline: Pipeline) -> dict[str, Any]:
             "ways that nearly tie would come out otherwise",
         )
     raise UnsupportedError("model", f"a {type(model).__name__} can't be written")
+
+
+def _written(score: float, text: str) -> float:
+    """The number, this one or one beside it, that is read as a score: see ``core.decimals``."""
+    above = below = float(score)
+    for _ in range(4):
+        for number in (above, below):
+            if read_float(repr(float(number))) == score:
+                return number
+        above, below = math.nextafter(above, math.inf), math.nextafter(below, -math.inf)
+    raise UnsupportedError(f"model.vocab[{shorten(text)}]", f"no number is read as {score!r}")
 
 
 def _bpe(model: BPEModel, own: Mapping[str, int]) -> dict[str, Any]:

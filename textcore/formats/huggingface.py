@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from textcore.core.decimals import read_float
 from textcore.core.vocabscan import scan_model
 from textcore.errors import SpecError
 
@@ -25,7 +26,7 @@ def parse_json(text: str | bytes, file: str | None = None) -> dict[str, Any]:
         except UnicodeDecodeError as error:
             raise SpecError("", f"byte {error.start} is not UTF-8", file=file) from None
     try:
-        data = json.loads(text, parse_constant=_no_constant)
+        data = json.loads(text, parse_constant=_no_constant, parse_float=read_float)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
         raise SpecError(place, f"not JSON: {error.msg}", file=file) from None
