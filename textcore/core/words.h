@@ -119,12 +119,12 @@ static inline int tc_store_line(tc_line *lines, uint64_t mask, uint64_t hash,
 
 /* Let a word that is in the line `other` of its four change places with what is in its first one.
  * All four are those of all words in them; a word is looked for up to the first free line, so none
- * may be moved behind one. */
+ * may be moved behind one. Then that one is taken, and the word is in two lines. */
 static inline void tc_bring_first(tc_line *lines, uint64_t place, uint64_t other) {
-    tc_line first = lines[place];
-    if (other == 2 && !lines[place ^ 3].w[3]) return;
+    const tc_line first = lines[place];
     lines[place] = lines[place ^ other];
-    lines[place ^ other] = first;
+    if (other == 2 && !lines[place ^ 3].w[3]) lines[place ^ 3] = first;
+    else lines[place ^ other] = first;
 }
 
 /* Whether a word that is not there would find a free line. */
