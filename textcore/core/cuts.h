@@ -33,7 +33,7 @@ typedef struct {
     uint8_t odd[64];
     /* By the same byte: a bit (tc_second_bit) for each second byte of what is noted in `odd`. */
     uint8_t odd_second[64];
-    tc_neighbours near;
+    tc_neighbours *near; /* what vectors look up */
     /* The character that stands for a space, or a space itself. */
     uint32_t space;
     int space_size;
@@ -65,6 +65,15 @@ static inline uint32_t tc_bytes(const uint8_t *at, int size) {
     uint32_t bytes = 0;
     for (int i = 0; i < size; i++) bytes |= (uint32_t)at[i] << (8 * i);
     return bytes;
+}
+
+/* Make the tables that are made of the others, in memory for them. */
+static inline void tc_settle(tc_cuts *cuts, void *memory) {
+    cuts->near = (tc_neighbours *)tc_next_line(memory);
+    tc_neighbours_init(cuts->near, cuts->parts);
+    memcpy(cuts->near->whole, cuts->whole, sizeof(cuts->whole));
+    memcpy(cuts->near->odd, cuts->odd, sizeof(cuts->odd));
+    memcpy(cuts->near->odd_second, cuts->odd_second, sizeof(cuts->odd_second));
 }
 
 /* One that vectors have, too: the lower half of a product, its upper bits folded in. */

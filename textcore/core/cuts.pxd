@@ -10,7 +10,7 @@ cdef extern from "cuts.h" nogil:
         uint8_t whole[64]
         uint8_t odd[64]
         uint8_t odd_second[64]
-        tc_neighbours near
+        tc_neighbours *near
         uint32_t space
         int space_size
 
@@ -25,10 +25,11 @@ cdef extern from "cuts512.h" nogil:
 cdef class Cuts:
     cdef tc_cuts cuts
     cdef Cuts shared        # whose pairs these are, if not its own
+    cdef void *near_memory
     cdef uint64_t spelled   # pairs of characters that entries have only parts of
 
     cdef int _make_room(self, Py_ssize_t characters) except -1
-    cdef void settle(self) noexcept nogil
+    cdef int settle(self) except -1
     # The first cut after ``pos`` (a character's start) in valid UTF-8, or ``n``.
     cdef Py_ssize_t next(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos) noexcept nogil
     cdef void _add(self, const uint8_t *s, Py_ssize_t n) noexcept nogil

@@ -26,7 +26,8 @@ cdef extern from "cuts.h" nogil:
     int tc_character_size(uint8_t lead)
     uint32_t tc_bytes(const uint8_t *at, int size)
     void tc_join(tc_cuts *cuts, uint32_t left, uint32_t right)
-    void tc_neighbours_init(tc_neighbours *near, const uint16_t *parts)
+    enum: TC_NEIGHBOURS_ROOM
+    void tc_settle(tc_cuts *cuts, void *memory)
     bint tc_joins(const tc_cuts *cuts, uint32_t left, uint32_t right)
     Py_ssize_t tc_pieces(const tc_cuts *cuts, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
                          Py_ssize_t *ends, Py_ssize_t room)
@@ -74,9 +75,14 @@ cdef class Cuts:
             self._add(entry, len(entry))
         self.settle()
 
-    cdef void settle(self) noexcept nogil:
+    cdef int settle(self) except -1:
         """Make the tables that are made of the others, which are complete."""
-        tc_neighbours_init(&self.cuts.near, self.cuts.parts)
+        if self.near_memory == NULL:
+            self.near_memory = malloc(TC_NEIGHBOURS_ROOM)
+        if self.near_memory == NULL:
+            raise MemoryError()
+        tc_settle(&self.cuts, self.near_memory)
+        return 0
 
     cdef int _make_room(self, Py_ssize_t characters) except -1:
         """No neighbours yet; for entries of so many bytes together."""
@@ -94,6 +100,7 @@ cdef class Cuts:
 
     def __dealloc__(self):
         free(self.cuts.parts)
+        free(self.near_memory)
         if self.shared is None:
             free(self.cuts.pairs)
 

@@ -150,10 +150,10 @@ TC_CUTS_512 static inline uint64_t tc_noted(const uint8_t *table, __m512i before
 TC_CUTS_512 static inline uint64_t tc_noted_odd(const tc_cuts *cuts, __m512i before,
                                                 __m512i bytes, __m512i seconds) {
     const __m512i bits = _mm512_set1_epi64((long long)0x8040201008040201ull);
-    const uint64_t odd = tc_noted(cuts->odd, before, bytes);
+    const uint64_t odd = tc_noted(cuts->near->odd, before, bytes);
     if (!odd) return 0;
     return odd & _mm512_test_epi8_mask(
-        _mm512_permutexvar_epi8(before, _mm512_loadu_si512(cuts->odd_second)),
+        _mm512_permutexvar_epi8(before, _mm512_loadu_si512(cuts->near->odd_second)),
         _mm512_shuffle_epi8(bits, _mm512_and_si512(seconds, _mm512_set1_epi8(7))));
 }
 
@@ -210,7 +210,7 @@ TC_CUTS_512 __attribute__((always_inline)) static inline uint64_t tc_ask(
 /* Those of some boundaries after characters of three bytes, before such, that are no cuts. */
 TC_CUTS_512 static inline uint64_t tc_between_threes(const tc_cuts *cuts, const tc_near *near,
                                                      uint64_t threes) {
-    uint64_t joined = tc_noted(cuts->whole, near->before, near->bytes) & threes;
+    uint64_t joined = tc_noted(cuts->near->whole, near->before, near->bytes) & threes;
     const __m512i one_on = _mm512_add_epi8(tc_iota(), _mm512_set1_epi8(1));
     uint64_t odd = threes & tc_noted_odd(cuts, near->before, near->bytes,
                                          _mm512_permutexvar_epi8(one_on, near->bytes));
@@ -226,7 +226,7 @@ TC_CUTS_512 static inline uint64_t tc_between_threes(const tc_cuts *cuts, const 
 /* Which of `asked` boundaries are cuts. */
 TC_CUTS_512 static inline uint64_t tc_cuts_near(const tc_cuts *cuts, const tc_near *near,
                                                 uint64_t asked) {
-    const tc_neighbours *t = &cuts->near;
+    const tc_neighbours *t = cuts->near;
     const uint64_t foreign = _mm512_movepi8_mask(near->bytes), beside = foreign | foreign << 1;
     uint64_t ascii = asked & ~beside, joined = 0, others;
     if (ascii) {
@@ -289,7 +289,7 @@ TC_CUTS_512 static inline ptrdiff_t tc_word_of_threes(const tc_cuts *cuts, const
     const unsigned valid = (1u << size) - 1;
     const uint64_t asked = TC_THREES << 2 & ((1ull << 3 * size) - 1);
     const __m512i next = _mm512_maskz_loadu_epi8(inside >> 1, text + pos + 1);
-    const uint64_t whole = tc_noted(cuts->whole, bytes, next) & asked;
+    const uint64_t whole = tc_noted(cuts->near->whole, bytes, next) & asked;
     unsigned joins = 0;
     if (whole) {
         joins = tc_whole_eight(

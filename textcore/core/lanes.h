@@ -12,10 +12,8 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 #define TC_INTO_CALLER __attribute__((always_inline))
-#define TC_ALIGNED __attribute__((aligned(64)))
 #else
 #define TC_INTO_CALLER
-#define TC_ALIGNED
 #endif
 
 enum { TC_LANES = 4 };

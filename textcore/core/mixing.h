@@ -5,6 +5,18 @@
 #include <stdint.h>
 #include <string.h>
 
+/* What begins a cache line. */
+#if defined(__GNUC__) || defined(__clang__)
+#define TC_ALIGNED __attribute__((aligned(64)))
+#else
+#define TC_ALIGNED
+#endif
+
+/* The first cache line that begins in some memory, which has 63 bytes more than is needed. */
+static inline void *tc_next_line(void *memory) {
+    return (void *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
+}
+
 #if defined(_MSC_VER) && defined(_M_X64)
 #include <intrin.h>
 #endif

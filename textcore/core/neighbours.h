@@ -11,22 +11,28 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "mixing.h"
+
 /* No cut, whatever the characters are. */
 #define TC_JOINED 0xFFFF
 
+/* All that vectors read at once begins a cache line, as this does. */
 typedef struct {
     uint8_t rows[16][128]; /* by the second character: a bit for each of eight classes of first ones */
     uint8_t classes[128];  /* of first characters, by eights */
-    int groups;            /* how many of `rows` there are */
-    int asks;              /* an ASCII character beside which others may have more to ask, or -1 */
     uint8_t inside[64];    /* by a byte inside a character, less 0x80: kinds of ASCII after it */
     uint8_t inside_lead[64]; /* kinds of first bytes after it */
     uint8_t ascii_lead[128]; /* by an ASCII character: kinds of first bytes after it */
+    uint8_t whole[64], odd[64], odd_second[64]; /* those of cuts.h */
+    int groups;            /* how many of `rows` there are */
+    int asks;              /* an ASCII character beside which others may have more to ask, or -1 */
 } tc_neighbours;
+
+enum { TC_NEIGHBOURS_ROOM = sizeof(tc_neighbours) + 63 };
 
 /* Kinds of ASCII characters: small letters, capitals, digits, a space, controls, brackets and
  * quotes, what ends words, and others. */
-static const uint8_t tc_ascii_kinds[128] = {
+static const uint8_t tc_ascii_kinds[128] TC_ALIGNED = {
     16,  16, 16,  16,  16, 16,  16, 16, 16,  16, 16, 16, 16, 16,  16,  16,
     16,  16, 16,  16,  16, 16,  16, 16, 16,  16, 16, 16, 16, 16,  16,  16,
     8,   64, 32,  128, 128, 128, 128, 32, 32, 32, 128, 128, 64, 64, 64, 128,
@@ -38,7 +44,7 @@ static const uint8_t tc_ascii_kinds[128] = {
 };
 
 /* Kinds of first bytes from 0xC0 on: scripts that seldom stand side by side share one. */
-static const uint8_t tc_lead_kinds[64] = {
+static const uint8_t tc_lead_kinds[64] TC_ALIGNED = {
     1,  1,  1,  1,  2,  2,  2,  2,  2,  2,  2, 2, 128, 128, 128, 128,
     4,  4,  4,  4,  8,  8,  8,  8,  8,  8,  8, 8, 8, 8, 8, 8,
     8,  8,  16, 32, 64, 64, 64, 64, 64, 64, 8, 8, 8, 8, 8, 128,

@@ -208,8 +208,7 @@ TC_QUICK_512 static ptrdiff_t tc_quick_pieces(const tc_quick *quick, const tc_fi
  * where there is no memory. */
 static inline int tc_quick_tables(tc_quick *quick, const tc_tables *tables) {
     if (!(quick->memory = malloc(sizeof(*tables) + 63))) return 0;
-    quick->tables = (const tc_tables *)memcpy(
-        (void *)(((uintptr_t)quick->memory + 63) & ~(uintptr_t)63), tables, sizeof(*tables));
+    quick->tables = (const tc_tables *)memcpy(tc_next_line(quick->memory), tables, sizeof(*tables));
     return 1;
 }
 
