@@ -45,3 +45,14 @@ def test_most_words_of_a_cache_that_is_half_full_are_there():
     for number, word in enumerate(some):
         cache.put(word, [number])
     assert sum(cache.get(word) == [number] for number, word in enumerate(some)) > 440
+
+
+def test_words_are_kept_when_it_grows():
+    draw = random.Random(2)
+    cache = LongWords(8192)
+    some = [draw.randbytes(40) for _ in range(4000)]
+    for number, word in enumerate(some):
+        cache.put(word, [number, 7])
+    kept = [cache.get(word) for word in some]
+    assert sum(found == [number, 7] for number, found in enumerate(kept)) > 3400
+    assert all(found in (None, [number, 7]) for number, found in enumerate(kept))

@@ -21,9 +21,14 @@ cdef inline const uint32_t *ids_of(const LongWord *word) noexcept nogil:
 cdef class LongWords:
     cdef LongWord *words
     cdef Py_ssize_t mask
+    cdef Py_ssize_t used        # places that hold a word
+    cdef Py_ssize_t limit       # places that there may be at most
 
     # One of two places that a word may be in: they are neighbours.
     cdef LongWord *place(self, uint64_t hashed, Py_ssize_t other) noexcept nogil
+    # One for a word that is not there: a free one, or that of another word.
+    cdef LongWord *room_for(self, uint64_t hashed) noexcept nogil
+    cdef bint make_room(self) noexcept nogil
     # A word (LONG_BYTES at most), or NULL.
     cdef const LongWord *find(self, const uint8_t *text, Py_ssize_t n) noexcept nogil
     # Remember the ids of a word that is not there, if there is room for it, in place of another's.

@@ -14,13 +14,18 @@ cdef extern from "mixing.h" nogil:
     uint64_t tc_hash_bytes(const uint8_t *s, size_t n)
 
 
+cdef enum:
+    # It begins with so many places: fresh memory comes page by page, and takes longer than a word.
+    FIRST_PLACES = 1024
+
+
 cdef class LongWords:
-    """Room for ``count`` words (a power of two), 256 bytes each, made at the first store."""
+    """Room for up to ``count`` words (a power of two), 256 bytes each, made as they are stored."""
 
     def __cinit__(self, Py_ssize_t count):
         if count < 1 or count & (count - 1):
             raise ValueError(f"count must be a power of two, not {count}")
-        self.mask = count - 1
+        self.limit = count
 
     def __dealloc__(self):
         free(self.words)
@@ -42,21 +47,44 @@ cdef class LongWords:
                 return word
         return NULL
 
+    cdef LongWord *room_for(self, uint64_t hashed) noexcept nogil:
+        cdef LongWord *word = self.place(hashed, 0)
+        if word.size:
+            # The other one; where that is taken, too, either.
+            word = self.place(hashed, not self.place(hashed, 1).size or hashed >> 31 & 1)
+        self.used += word.size == 0
+        return word
+
+    cdef bint make_room(self) noexcept nogil:
+        """Four times the places, where half are taken and there may be more; 0 if there are none."""
+        cdef Py_ssize_t count = self.mask + 1 if self.words != NULL else 0, i
+        cdef LongWord *words = self.words
+        cdef LongWord *larger
+        if count and (2 * self.used <= count or count == self.limit):
+            return 1
+        larger = <LongWord *>calloc(min(max(4 * count, FIRST_PLACES), self.limit),
+                                    sizeof(LongWord))
+        if larger == NULL:
+            return count > 0
+        self.words = larger
+        self.mask = min(max(4 * count, FIRST_PLACES), self.limit) - 1
+        self.used = 0
+        for i in range(count):
+            if words[i].size:
+                memcpy(self.room_for(words[i].hash), &words[i], sizeof(LongWord))
+        free(words)
+        return 1
+
     cdef void store(self, const uint8_t *text, Py_ssize_t n, const uint32_t *ids,
                     Py_ssize_t count) noexcept nogil:
         cdef uint64_t hash
         cdef LongWord *word
         if n == 0 or n > LONG_BYTES or count > (LONG_ROOM - n) >> 2:
             return
-        if self.words == NULL:
-            self.words = <LongWord *>calloc(self.mask + 1, sizeof(LongWord))
-            if self.words == NULL:
-                return
+        if not self.make_room():
+            return
         hash = tc_hash_bytes(text, n)
-        word = self.place(hash, 0)
-        if word.size:
-            # The other one; where that is taken, too, either.
-            word = self.place(hash, not self.place(hash, 1).size or hash >> 31 & 1)
+        word = self.room_for(hash)
         word.hash = hash
         word.size = <uint16_t>n
         word.count = <uint16_t>count
