@@ -250,7 +250,7 @@ cdef class Encoder:
             self.quick_way.opening = cutting.opening is not None
         else:
             return 0
-        self.quick = tc_quick_of(&self.quick_way, &self.passes, self.level)
+        self.quick = tc_quick_of(&self.passes, self.level)
         return 0
 
     def _is_cut(self):

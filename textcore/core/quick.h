@@ -140,16 +140,12 @@ TC_QUICK_512 TC_ALWAYS uint32_t *tc_quick_word(const tc_line *lines, uint64_t ma
 }
 
 /* The words of a text of one window, each looked up as it is found. */
-TC_QUICK_512 static ptrdiff_t tc_quick_split(const tc_quick *quick, const tc_firsts *first,
-                                             const tc_firsts *second, const tc_line *lines,
-                                             uint64_t mask, const uint8_t *text, ptrdiff_t n,
-                                             uint32_t *ids) {
-    const uint64_t present = _bzhi_u64(~0ull, (unsigned)n);
-    const __m512i bytes = _mm512_maskz_loadu_epi8(present, text);
+TC_QUICK_512 TC_ALWAYS ptrdiff_t tc_quick_words(const tc_quick *quick, __m512i bytes,
+                                                uint64_t present, const tc_line *lines,
+                                                uint64_t mask, const uint8_t *text, ptrdiff_t n,
+                                                uint32_t *ids) {
     const uint32_t *const begin = ids;
     uint64_t ends, guess, same, start = 0;
-    if (tc_quick_first(first, bytes, present, text, n)) return -1;
-    if (tc_quick_first(second, bytes, present, text, n)) return -1;
     ends = tc_quick_cuts(quick->tables, bytes, present);
     /* Where the guess is right, which a branch foretells, the words need not wait for the tables. */
     same = guess = tc_quick_guess(bytes, present);
@@ -176,16 +172,11 @@ TC_QUICK_512 static ptrdiff_t tc_quick_split(const tc_quick *quick, const tc_fir
 
 /* The pieces between cuts of a text that is not split. They are few: looking for many at once would
  * take longer. */
-TC_QUICK_512 static ptrdiff_t tc_quick_pieces(const tc_quick *quick, const tc_firsts *first,
-                                              const tc_firsts *second, const tc_line *lines,
-                                              uint64_t mask, const uint8_t *text, ptrdiff_t n,
-                                              uint32_t *ids) {
-    const uint64_t present = _bzhi_u64(~0ull, (unsigned)n);
-    const __m512i bytes = _mm512_maskz_loadu_epi8(present, text);
+TC_QUICK_512 TC_ALWAYS ptrdiff_t tc_quick_pieces(const tc_quick *quick, const tc_line *lines,
+                                                 uint64_t mask, const uint8_t *text, ptrdiff_t n,
+                                                 uint32_t *ids) {
     const uint32_t *const begin = ids;
     ptrdiff_t ends[2 * TC_QUICK], count, start = 0;
-    if (tc_quick_first(first, bytes, present, text, n)) return -1;
-    if (tc_quick_first(second, bytes, present, text, n)) return -1;
     count = tc_pieces(quick->cuts, text, n, 0, ends, 2 * TC_QUICK);
     for (ptrdiff_t i = 0; i < count; i++) {
         const unsigned before = quick->opening && !i; /* a byte that no text has */
@@ -202,6 +193,19 @@ TC_QUICK_512 static ptrdiff_t tc_quick_pieces(const tc_quick *quick, const tc_fi
     }
     return ids - begin;
 }
+
+/* Either, where no added token may begin. */
+TC_QUICK_512 static ptrdiff_t tc_quick_512(const tc_quick *quick, const tc_firsts *first,
+                                           const tc_firsts *second, const tc_line *lines,
+                                           uint64_t mask, const uint8_t *text, ptrdiff_t n,
+                                           uint32_t *ids) {
+    const uint64_t present = _bzhi_u64(~0ull, (unsigned)n);
+    const __m512i bytes = _mm512_maskz_loadu_epi8(present, text);
+    if (tc_quick_first(first, bytes, present, text, n)) return -1;
+    if (tc_quick_first(second, bytes, present, text, n)) return -1;
+    if (!quick->tables) return tc_quick_pieces(quick, lines, mask, text, n, ids);
+    return tc_quick_words(quick, bytes, present, lines, mask, text, n, ids);
+}
 #endif
 
 /* Use a copy of tables that begins a cache line, as all that is read at once of them then does; 0
@@ -213,12 +217,11 @@ static inline int tc_quick_tables(tc_quick *quick, const tc_tables *tables) {
 }
 
 /* What does so on this processor, where words are cached as `passes` has them; or NULL. */
-static inline tc_quick_ids tc_quick_of(const tc_quick *quick, const tc_passes *passes, int level) {
+static inline tc_quick_ids tc_quick_of(const tc_passes *passes, int level) {
 #ifdef TC_X86
     if (level == 2 && passes->make == tc_make_widest && tc_level_of(level).judge)
-        return quick->tables ? tc_quick_split : tc_quick_pieces;
+        return tc_quick_512;
 #else
-    (void)quick;
     (void)passes;
     (void)level;
 #endif

@@ -23,4 +23,4 @@ cdef extern from "quick.h" nogil:
         const tc_line *lines, uint64_t mask, const uint8_t *text, Py_ssize_t n,
         uint32_t *ids) noexcept nogil
     bint tc_quick_tables(tc_quick *quick, const tc_tables *tables)
-    tc_quick_ids tc_quick_of(const tc_quick *quick, const tc_passes *passes, int level)
+    tc_quick_ids tc_quick_of(const tc_passes *passes, int level)

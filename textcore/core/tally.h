@@ -48,7 +48,9 @@ typedef struct {
 } tc_tally;
 
 static inline void tc_add_references(PyObject *item, Py_ssize_t more) {
+#if TC_TALLIES
     Py_SET_REFCNT(item, Py_REFCNT(item) + more);
+#endif
 }
 
 /* Count the references of so many lists of what has entries, or, below 0, give them back. The ints
@@ -189,7 +191,7 @@ static inline void tc_tally_cut(tc_tally *t, PyObject *shared, const uint32_t *i
         one->id = ids[t->n - 1];
         one->item = PyList_GET_ITEM(shared, one->id);
         one->times = -1;
-        tc_add_references(one->item, -t->held);
+        if (t->held) tc_add_references(one->item, -t->held);
     }
 }
 
