@@ -7,9 +7,22 @@
 #if defined(_WIN32)
 #include <windows.h>
 #define TC_YIELD() SwitchToThread()
+/* Nanoseconds since some moment. */
+static inline int64_t tc_clock(void) {
+    LARGE_INTEGER ticks, second;
+    QueryPerformanceCounter(&ticks);
+    QueryPerformanceFrequency(&second);
+    return (int64_t)((double)ticks.QuadPart / (double)second.QuadPart * 1e9);
+}
 #else
 #include <sched.h>
+#include <time.h>
 #define TC_YIELD() sched_yield()
+static inline int64_t tc_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
 #endif
 
 #if defined(__x86_64__) || defined(_M_X64)
@@ -52,18 +65,17 @@ static inline int tc_spin(tc_shared *at, long value) {
     return 0;
 }
 
-/* Wait for a value that may come soon, as the next batch mostly does: about as long as it takes to
- * let the results of the last one go. Any other thread may have the processor meanwhile. */
-enum { TC_LINGERS = 48 };
-
-static inline int tc_linger(tc_shared *at, long value) {
-    for (int i = 0; i < TC_LINGERS; i++) {
+/* Wait for a value that may come soon, as the next batch mostly does, for so many nanoseconds: any
+ * other thread may have the processor meanwhile. */
+static inline int tc_linger(tc_shared *at, long value, int64_t nanoseconds) {
+    const int64_t end = tc_clock() + nanoseconds;
+    do {
         for (int k = 0; k < 32; k++) {
             if (tc_get_shared(at) == value) return 1;
             TC_PAUSE();
         }
         TC_YIELD();
-    }
+    } while (tc_clock() < end);
     return 0;
 }
 

@@ -2,8 +2,8 @@
 
 A crew belongs to an encoder. Its first threads are started when a call asks for them; when that
 is over, they wait for the next one, without the interpreter's lock, and need none to begin: awake
-at first, for about a tenth of a millisecond, since batches come one after the other. A
-call takes helpers for its own, so that any number of calls may run at once, and gives them back.
+at first, for as long as the last one took, since batches come one after the other. A call takes
+helpers for its own, so that any number of calls may run at once, and gives them back.
 
 They end with their crew, and before the interpreter does. A forked process has none of them:
 helpers know where they were started, and are left alone elsewhere.
@@ -13,12 +13,21 @@ import _thread
 from os import getpid
 from weakref import finalize
 
+from libc.stdint cimport int64_t
+
 from cpython.pythread cimport (
     PyThread_acquire_lock, PyThread_allocate_lock, PyThread_free_lock, PyThread_release_lock,
     NOWAIT_LOCK, WAIT_LOCK,
 )
 
-from .atomics cimport tc_linger, tc_set_shared, tc_spin
+from .atomics cimport tc_clock, tc_linger, tc_set_shared, tc_spin
+
+cdef enum:
+    # Nanoseconds that a helper stays awake after a job, at least and at most: until the results
+    # have been used and let go, which takes longer the more they are. A job's own time is in
+    # between, so that no more than that is lost if there is no next one.
+    LEAST_AWAKE = 100_000
+    MOST_AWAKE = 1_000_000
 
 
 cdef class Job:
@@ -58,15 +67,18 @@ cdef class Helper:
                 self._tell()
 
     cdef int _run(self) except -1 nogil:
+        cdef int64_t begun, took
         while True:
             PyThread_acquire_lock(self.go, WAIT_LOCK)
             if self.leaving:
                 return 0
+            begun = tc_clock()
             tc_set_shared(&self.called, 0)
             self.job.work(self.own)
             self._tell()
+            took = tc_clock() - begun
             # Being woken takes as long as encoding 5,000 characters, of both threads.
-            tc_linger(&self.called, 1)
+            tc_linger(&self.called, 1, min(max(took, <int64_t>LEAST_AWAKE), <int64_t>MOST_AWAKE))
 
     cdef void _tell(self) noexcept nogil:
         tc_set_shared(&self.finished, 1)
