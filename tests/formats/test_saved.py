@@ -279,8 +279,8 @@ def test_cut_files_are_refused(tmp_path: Path) -> None:
 
 def test_another_version_is_refused(tmp_path: Path) -> None:
     data = saved("json qwen2")
-    with pytest.raises(SpecError, match="version 9; supported: 8"):
-        load(data[:8] + (9).to_bytes(4, "little") + data[12:], tmp_path)
+    with pytest.raises(SpecError, match="version 10; supported: 9"):
+        load(data[:8] + (10).to_bytes(4, "little") + data[12:], tmp_path)
 
 
 @pytest.mark.parametrize("kind", HOSTILE)

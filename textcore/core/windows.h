@@ -38,7 +38,9 @@ enum {
     TC_BEFORE = 3,                       /* groups that a look at a place reads before it, */
     TC_AFTER = 1,                        /* and after it */
     TC_SPARE = 16,
-    TC_CONTINUATION = 0x80
+    TC_CONTINUATION = 0x80,
+    TC_SAY_CUT = 1,                      /* what verdicts and rows say of a place, or 0 */
+    TC_SAY_UNKNOWN = 2
 };
 
 /* Numbers that two bytes of ASCII are, and more; and code points of up to three bytes, with what is
@@ -63,6 +65,11 @@ typedef struct {
     uint8_t verdicts[256];
     uint8_t ends[16]; /* what a run of spaces is, by the group that ends it; 0: spaces */
     uint8_t space;
+    /* What is known behind a run of one group, see lookback.h; NULL where nothing is. */
+    const uint8_t *row_of;
+    const uint8_t *rows;
+    uint8_t lengths[32];
+    uint8_t plain[16]; /* each group, or space for what a run of spaces is */
     /* The groups of all characters: of code point c, blocks[block_of[c >> 8] + (c & 255)]. */
     const uint32_t *block_of;
     const uint8_t *blocks;

@@ -17,6 +17,10 @@ cdef extern from "windows.h" nogil:
         uint8_t ends[16]
         uint8_t space
         uint8_t usual
+        const uint8_t *row_of
+        const uint8_t *rows
+        uint8_t lengths[32]
+        uint8_t plain[16]
         const uint32_t *block_of
         const uint8_t *blocks
         const uint8_t *flat
@@ -48,11 +52,14 @@ cdef class WindowScanner:
     cdef uint8_t *blocks
     cdef uint16_t *two
     cdef uint8_t *flat
+    cdef bytes row_of           # what `tables` reads
+    cdef bytes rows
 
     # The ends of the pieces from ``pos`` (a cut) on: at most ``room`` (at least SCAN_ROOM),
     # and how many. All is done when the last is ``n``.
     cdef Py_ssize_t scan(self, const uint8_t *text, Py_ssize_t n, Py_ssize_t pos,
                          Py_ssize_t *ends, Py_ssize_t room) noexcept nogil
+    cdef int _look_back(self, bytes lengths, bytes row_of, bytes rows) except -1
     cdef int _classes(self, const uint8_t *groups) except -1
     cdef int _flatten(self) except -1
     cdef uint8_t _group(self, uint8_t group) noexcept nogil

@@ -22,6 +22,11 @@ cdef extern from "levels.h" nogil:
     int tc_look(const tc_tables *t, const tc_level *level, const uint8_t *text, int n,
                 size_t before, size_t after, tc_chunk *chunk)
 
+cdef extern from "lookback.h" nogil:
+    enum: TC_LONGEST_RUN
+    enum: TC_ROW
+    void tc_look_back_at(const tc_tables *t, tc_chunk *chunk, int block)
+
 
 def levels():
     """The versions that can run on this processor: 0 plain C, 1 AVX2, 2 AVX-512."""
@@ -36,7 +41,7 @@ cdef class WindowScanner:
     ----------
     automaton : Automaton
         Has a cutting table.
-    groups, space, ends, second, third, right, verdicts
+    groups, space, ends, second, third, right, verdicts, lengths, row_of, rows
         What ``textcore.pipeline.patterns.windows.Windows`` holds.
     level : int
         Which version looks at the tables; one of :func:`levels`.
@@ -46,7 +51,8 @@ cdef class WindowScanner:
 
     def __init__(self, Automaton automaton not None, bytes groups not None, int space,
                  bytes ends not None, bytes second not None, bytes third not None,
-                 bytes right not None, bytes verdicts not None, int level):
+                 bytes right not None, bytes verdicts not None, bytes lengths not None,
+                 bytes row_of not None, bytes rows not None, int level):
         for table in (second, third, right, verdicts):
             if len(table) != 256 or max(table) > 15:
                 raise ValueError("a table has 256 values below 16")
@@ -70,9 +76,30 @@ cdef class WindowScanner:
         memcpy(self.tables.right, <const uint8_t *>right, 256)
         memcpy(self.tables.verdicts, <const uint8_t *>verdicts, 256)
         self.tables.usual = space
+        self._look_back(lengths, row_of, rows)
         if level < 2:
             self._made_of_them(sum(1 << group for group in set(groups)))
         self._classes(groups)
+
+    cdef int _look_back(self, bytes lengths, bytes row_of, bytes rows) except -1:
+        """What is known behind runs of one group; after ``space`` and ``ends`` have been set."""
+        cdef int group
+        for group in range(16):
+            self.tables.plain[group] = group
+        for group in set(self.tables.ends[:16]) - {0}:
+            self.tables.plain[group] = self.tables.space
+        if not row_of:
+            return 0
+        if (len(lengths) != TC_LONGEST_RUN + 1 or max(lengths) > 15 or len(row_of) != 16 * 256
+                or len(rows) % TC_ROW or max(row_of) >= len(rows) // TC_ROW
+                or any(four & four >> 1 & 0x55 for four in rows)):
+            raise ValueError("the tables for runs of a group are inconsistent")
+        memcpy(self.tables.lengths, <const uint8_t *>lengths, TC_LONGEST_RUN + 1)
+        self.row_of = row_of
+        self.rows = rows
+        self.tables.row_of = self.row_of
+        self.tables.rows = self.rows
+        return 0
 
     cdef int _classes(self, const uint8_t *groups) except -1:
         """The automaton's classes of characters, as groups."""
@@ -145,6 +172,8 @@ cdef class WindowScanner:
                 chunk.cuts[0] &= ~<uint64_t>1
                 chunk.unknown[0] &= ~<uint64_t>1
             for block in range(blocks):
+                if chunk.unknown[block] != 0 and self.tables.row_of != NULL:
+                    tc_look_back_at(&self.tables, &chunk, block)
                 if chunk.unknown[block] == 0 and (
                         block == 0 or done < at + chunk.offsets[64 * block]):
                     count += self.versions.spread(
@@ -189,11 +218,15 @@ cdef class WindowScanner:
             count += more
             done[0] = ends[count - 1]
 
-    def verdicts(self, str text not None):
-        """What is said before each character of a text: 1 for a cut, 2 for unknown (for tests)."""
+    def verdicts(self, str text not None, bint back=False):
+        """What is said before each character of a text: 1 for a cut, 2 for unknown (for tests).
+
+        ``back``: after a look at what is before runs of a group, too.
+        """
         cdef bytes data = text.encode()
         cdef const uint8_t *s = data
-        cdef Py_ssize_t at = 0, end, i, n = len(data)
+        cdef Py_ssize_t at = 0, end, n = len(data)
+        cdef int i, count
         cdef uint64_t bit
         cdef tc_chunk chunk
         found = []
@@ -201,8 +234,11 @@ cdef class WindowScanner:
             end = min(n, at + TC_CHUNK)
             while end < n and s[end] & 0xC0 == 0x80:
                 end -= 1
-            for i in range(tc_look(&self.tables, &self.versions, s + at, <int>(end - at), at,
-                                   n - end, &chunk)):
+            count = tc_look(&self.tables, &self.versions, s + at, <int>(end - at), at, n - end,
+                            &chunk)
+            for i in range(count):
+                if back and self.tables.row_of != NULL and i % 64 == 0:
+                    tc_look_back_at(&self.tables, &chunk, i >> 6)
                 bit = <uint64_t>1 << (i & 63)
                 found.append(2 if chunk.unknown[i >> 6] & bit
                              else 1 if chunk.cuts[i >> 6] & bit else 0)

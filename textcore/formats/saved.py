@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from textcore.pipeline.assemble import Pipeline
 
 MAGIC = b"textcore"
-VERSION = 8
+VERSION = 9
 HEADER = 16
 ALIGNMENT = 64
 PARTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder", "truncation", "padding")

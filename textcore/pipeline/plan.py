@@ -106,17 +106,7 @@ def make_plan(normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None)
 def _scanner(automaton: Automaton, windows: Windows | None) -> WindowScanner | None:
     if windows is None:
         return None
-    return WindowScanner(
-        automaton,
-        windows.groups,
-        windows.space,
-        windows.ends,
-        windows.second,
-        windows.third,
-        windows.right,
-        windows.verdicts,
-        simd_level(),
-    )
+    return WindowScanner(automaton, **vars(windows), level=simd_level())
 
 
 def simd_level() -> int:

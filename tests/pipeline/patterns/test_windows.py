@@ -53,17 +53,7 @@ def scanner(pattern, level):
     compiled = compile_pattern(pattern, "oniguruma")
     windows = compiled.windows
     assert windows is not None
-    return compiled, WindowScanner(
-        compiled.automaton,
-        windows.groups,
-        windows.space,
-        windows.ends,
-        windows.second,
-        windows.third,
-        windows.right,
-        windows.verdicts,
-        level,
-    )
+    return compiled, WindowScanner(compiled.automaton, **vars(windows), level=level)
 
 
 def pieces(compiled, text):
@@ -161,7 +151,9 @@ def test_any_tables_are_read_as_they_are(level, second, third, right, verdicts, 
     text = "".join(parts)
     ends[space] = 0
     tables = (second, third, right, verdicts)
-    windows = WindowScanner(compiled.automaton, groups, space, bytes(ends), *tables, level)
+    windows = WindowScanner(
+        compiled.automaton, groups, space, bytes(ends), *tables, b"", b"", b"", level
+    )
     read = [groups[compiled.tables.symbol(ord(char))] for char in text]
     said = told(read, space, bytes(ends), *tables)
     endless = told(read, space, bytes(16), *tables)
@@ -204,6 +196,33 @@ def test_prose_is_nearly_all_decided(name):
     assert unknown < len(text) / 40
 
 
+@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("cl100k", "In 1995 (or 20010911), 123456789012345678901234567 of them; x4096"),
+        ("o200k", "In 1995 (or 20010911), 123456789012345678901234567 of them; 4096x"),
+        ("deepseek", "Die Unterst\u00fctzung der gro\u00dfen, Abh\u00e4ngigkeiten sind da"),
+    ],
+)
+def test_what_stands_before_a_run_decides(name, text, level):
+    """Which three characters alone don't: their verdicts leave some places open."""
+    _, windows = scanner(PATTERNS[name], level)
+    assert UNKNOWN in windows.verdicts(text)[1:]
+    assert UNKNOWN not in windows.verdicts(text, back=True)[1:]
+
+
+@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("name", PATTERNS)
+@settings(max_examples=40, deadline=None)
+@given(text=st.lists(st.sampled_from(PIECES), max_size=300).map("".join) | long_texts)
+def test_what_is_said_of_places_behind_runs_is_true(name, level, text):
+    compiled, windows = scanner(PATTERNS[name], level)
+    ends = {0, *compiled.automaton.find_cuts(text)}
+    said = windows.verdicts(text, back=True)
+    assert all(verdict in (UNKNOWN, at in ends) for at, verdict in enumerate(said) if at)
+
+
 def test_a_table_that_comes_back_to_its_start_has_none():
     assert find_windows([[0, 1]], lambda code: 0) is None
 
@@ -214,14 +233,44 @@ def test_an_unknown_level_is_refused(level):
         scanner(PATTERNS["gpt2"], level)
 
 
-def test_wrong_tables_are_refused():
-    compiled = compile_pattern(PATTERNS["gpt2"], "oniguruma")
-    symbols, good = bytes(compiled.automaton.size[1]), bytes(256)
-    with pytest.raises(ValueError, match="256 values below 16"):
-        WindowScanner(compiled.automaton, symbols, 0, bytes(16), b"", good, good, good, 0)
-    for ends, space in ((bytes(15), 1), (b"\x0f" * 16, 1), (bytes(16), 15), (b"\2" * 16, 1)):
-        with pytest.raises(ValueError, match="runs of spaces"):
-            WindowScanner(compiled.automaton, symbols, space, ends, good, good, good, good, 0)
-    for wrong in (symbols[1:], symbols[1:] + b"\x0f"):
+def wrong_tables(**wrong):
+    compiled = compile_pattern(PATTERNS["cl100k"], "oniguruma")
+    return WindowScanner(compiled.automaton, **{**vars(compiled.windows), **wrong}, level=0)
+
+
+@pytest.mark.parametrize("name", ["second", "third", "right", "verdicts"])
+def test_wrong_tables_are_refused(name):
+    for table in (b"", bytes(255), b"\x10" * 256):
+        with pytest.raises(ValueError, match="256 values below 16"):
+            wrong_tables(**{name: table})
+
+
+@pytest.mark.parametrize(
+    ("ends", "space"), [(bytes(15), 1), (b"\x0f" * 16, 1), (bytes(16), 15), (b"\2" * 16, 1)]
+)
+def test_wrong_runs_of_spaces_are_refused(ends, space):
+    with pytest.raises(ValueError, match="runs of spaces"):
+        wrong_tables(ends=ends, space=space)
+
+
+def test_groups_for_other_symbols_are_refused():
+    symbols = bytes(compile_pattern(PATTERNS["cl100k"], "oniguruma").automaton.size[1])
+    for groups in (symbols[1:], symbols[1:] + b"\x0f"):
         with pytest.raises(ValueError, match="each symbol has a group below 15"):
-            WindowScanner(compiled.automaton, wrong, 0, bytes(16), good, good, good, good, 0)
+            wrong_tables(groups=groups, space=0, ends=bytes(16))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"lengths": bytes(31)},
+        {"lengths": b"\x10" * 32},
+        {"row_of": bytes(4095)},
+        {"row_of": b"\xff" * 4096},
+        {"rows": bytes(63)},
+        {"rows": b"\xff" * 64 * 255},
+    ],
+)
+def test_wrong_tables_for_runs_of_a_group_are_refused(wrong):
+    with pytest.raises(ValueError, match="runs of a group"):
+        wrong_tables(**wrong)

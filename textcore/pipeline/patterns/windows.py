@@ -13,6 +13,9 @@ every text; where they disagree it says "unknown", and the table is run there.
 A run of spaces is the one thing that is often longer than a window, and what ends it often
 decides: of two characters after a place, the second may stand for a run of spaces and its end.
 
+Behind a run of one group, what stands before the run may decide
+(:mod:`~textcore.pipeline.patterns.lookback`).
+
 The result are four tables of 256 entries, each indexed by two numbers below sixteen, so
 that 64 places can be looked up at a time. Numbers run out where a pattern has too many
 groups or sets of states: then such groups, or sets, are joined, which makes more places
@@ -24,10 +27,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, pairwise, product
 from math import fsum, ldexp, log2
 
 from textcore.pipeline.patterns.cutting import SHIFT, Move, Rows, open_states
+from textcore.pipeline.patterns.lookback import find_lookback
 
 # Plain numbers: the flags' own operators are slow, and these loops are long.
 _CUT, _BACK, _RECORD, _SLOW = map(int, (Move.CUT, Move.BACK, Move.RECORD, Move.SLOW))
@@ -55,6 +60,8 @@ class Windows:
     too. ``right[g0 << 4 | g_next]``: what follows. ``verdicts[third << 4 | right]``: CUT,
     UNKNOWN or neither. ``space`` is the group whose runs count as one, ``ends[g]`` the
     group that such a run is where one of group ``g`` ends it (0: it stays what it is).
+    ``lengths``, ``row_of`` and ``rows`` are those of a
+    :class:`~textcore.pipeline.patterns.lookback.Lookback`.
     """
 
     groups: bytes
@@ -64,6 +71,9 @@ class Windows:
     third: bytes
     right: bytes
     verdicts: bytes
+    lengths: bytes
+    row_of: bytes
+    rows: bytes
 
 
 class _Table:
@@ -248,6 +258,14 @@ def find_windows(cuts: Rows, symbol_of: Callable[[int], int]) -> Windows | None:
     for number, kind in enumerate(kinds):
         for index, verdict in enumerate(kind):
             verdicts[index << 4 | number] = verdict
+    longer = find_lookback(
+        cache(table.step),
+        table.every,
+        cache(verdicts_of),
+        [group for group in used[:-1] if group != space],
+        used,
+        sum(1 << (here << 4 | then) for here, then in columns),
+    )
     return Windows(
         bytes(of_symbol[symbol] for symbol in range(len(usual))),
         space,
@@ -256,6 +274,9 @@ def find_windows(cuts: Rows, symbol_of: Callable[[int], int]) -> Windows | None:
         _filled({pair: last.index(third_sets[s]) for pair, s in thirds.items()}),
         _filled({pair: kinds.index(right[pair]) for pair in columns}),
         bytes(verdicts),
+        longer.lengths,
+        longer.row_of,
+        longer.rows,
     )
 
 
