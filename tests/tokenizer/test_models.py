@@ -320,12 +320,18 @@ WORDPIECE = {
         {"vocab": [["a", -1], ["b", -2]], "unk_token": "b"},
         {"vocab": {"a": 0, "ab": 1}, "unk_token": "a", "merges": ["a b"]},
         {**WORDPIECE, "max_input_chars_per_word": "many"},
+        {"vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]], "fuse_unk": 3, "unk_token": "b"},
+        {"vocab": {"a": 0, "ab": 1}, "merges": [["a", "c"]], "unk_token": "a"},
     ],
     ids=str,
 )
 def test_a_model_without_a_type(model):
     compare(model, "ab")
     compare(model, "aab")
+    # A vocabulary and merges are read into tables from text, which other models don't take.
+    _, reference = pair(model)
+    text = json.dumps({"version": "1.0", "model": model})
+    assert Tokenizer.from_str(text).encode("ab") == reference.encode("ab").ids
 
 
 def refused(model: Any, place: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol, runtime_checkable
 
 from textcore.core.model import WordModel
+from textcore.core.vocabscan import Vocabulary
 from textcore.errors import SpecError, UnsupportedError
 from textcore.pipeline.bpe import build_bpe
 from textcore.pipeline.spec import Node, shorten
@@ -101,4 +102,13 @@ def build_model(node: Node, byte_level: bool) -> Model:
                 return _BUILDERS[kind](node, byte_level)
             except SpecError as error:
                 problem = problem or error
+                node = _as_json(node)
     raise problem or node.error("vocab", "missing; expected a vocabulary")
+
+
+def _as_json(node: Node) -> Node:
+    """A model whose vocabulary has been read into tables, which only BPE takes, without them."""
+    vocabulary = node.data["vocab"]
+    if not isinstance(vocabulary, Vocabulary):
+        return node
+    return Node({**node.data, "vocab": vocabulary.as_dict()}, node.place)
