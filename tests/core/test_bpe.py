@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tokenizers import models
 
 from textcore.core.bpe import BPE, MergeError
+from textcore.core.bpetables import from_tables, to_tables
 from textcore.core.windows import levels
 
 ALPHABET = "abcé你"
@@ -334,6 +335,66 @@ def test_a_whole_batch_side_by_side(level):
 def test_what_does_not_merge_plainly_is_left_out():
     shared = BPE({"a": 0, "b": 1, "ab": 1}, None, ["a b"])
     assert shared.remembered([b"ab"], 0) == [None]
+
+
+@st.composite
+def byte_merges(draw):
+    """Merges of tokens made before or, now and then, after: some block others of lower ranks."""
+    made = [chr(256 + byte) for byte in b"abcd\x00\xe4"]
+    merges = []
+    for _ in range(draw(st.integers(1, 40))):
+        merge = (draw(st.sampled_from(made)), draw(st.sampled_from(made)))
+        if merge not in merges and len("".join(merge)) <= 20:
+            merges.append(merge)
+            made.append("".join(merge))
+    return draw(st.one_of(st.just(merges), st.permutations(merges)))
+
+
+@settings(max_examples=400)
+@given(byte_merges(), st.booleans())
+def test_words_that_are_one_token_are_those_that_merging_gives_back(merges, ignore_merges):
+    vocab = byte_vocab(merges)
+    contents = {token: bytes(ord(c) - 256 for c in token) for token in vocab}
+    spelled = [list(merge) for merge in merges]
+    model = BPE(vocab, contents, spelled, ignore_merges=ignore_merges)
+    merged = BPE(vocab, contents, spelled)
+    for word, token_id in model.single_words().items():
+        assert [i for i, _ in merged.tokenize(word)] == [token_id]
+
+
+def test_most_words_that_are_one_token_are_found():
+    """All that merging gives back, but for lines that are full."""
+    draw = random.Random(1)
+    tokens = {chr(256 + byte): -1 for byte in range(256)}
+    merges = []
+    while len(merges) < 3000:
+        left, right = draw.choices(list(tokens)[96:], k=2)
+        if left + right not in tokens:
+            tokens[left + right] = len(merges)
+            merges.append((left, right))
+    model = byte_model(merges)
+    words = [bytes(ord(c) - 256 for c in token) for token in tokens]
+    single = {w for w in words if len(w) <= 12 and len(model.tokenize(w)) == 1}
+    found = set(model.single_words())
+    assert found <= single
+    assert len(single) > 1000
+    assert len(found) > 0.8 * len(single)
+    assert from_tables(to_tables(model)).single_words() == model.single_words()
+
+
+@each_level
+def test_words_beside_tokens_are_not_taken_for_them(level):
+    """NUL is a byte of a word, and no padding; thirteen bytes are no twelve."""
+    letters = [chr(256 + byte) for byte in b"abcdefghijklmnop"]
+    merges = [("".join(letters[:n]), letters[n]) for n in range(1, 16) if n != 10]
+    merges[9:9] = [("".join(letters[:10]), letters[10]), (chr(256 + 98), chr(256))]
+    model = byte_model(merges)
+    found = model.single_words()
+    assert b"abcdefghijkl" in found
+    assert b"abcdefghijklm" not in found
+    assert b"b\0" in found
+    words = [b"abcdefghijklmnop"[:n] + bytes(k) for n in range(1, 17) for k in range(2)]
+    same_as_alone(model, words, level)
 
 
 @pytest.mark.parametrize("words", [[b""], [b"a" * 32], [b"a"] * 257])

@@ -320,7 +320,7 @@ WORDPIECE = {
         {"vocab": [["a", -1], ["b", -2]], "unk_token": "b"},
         {"vocab": {"a": 0, "ab": 1}, "unk_token": "a", "merges": ["a b"]},
         {**WORDPIECE, "max_input_chars_per_word": "many"},
-        {"vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]], "fuse_unk": 3, "unk_token": "b"},
+        {"vocab": {"b": 0, "ab": 1}, "merges": [["a", "b"]], "fuse_unk": 3, "unk_token": "b"},
         {"vocab": {"a": 0, "ab": 1}, "merges": [["a", "c"]], "unk_token": "a"},
     ],
     ids=str,

@@ -56,6 +56,25 @@ cdef extern from "lanes.h" nogil:
         const tc_merger *merger, const tc_batch *batch, const uint16_t *units, Py_ssize_t count,
         tc_line *lines, uint64_t mask) noexcept nogil
 
+cdef extern from "wholes.h" nogil:
+    enum: TC_WHOLES_A_LINE
+    uint32_t TC_WHOLE_SYMBOLS
+    ctypedef struct tc_whole_token:
+        uint64_t low
+        uint64_t high
+    ctypedef struct tc_wholes:
+        tc_whole_token *tokens
+        uint64_t mask
+    bint tc_wholes_init(tc_wholes *w, uint64_t places)
+    void tc_wholes_free(tc_wholes *w)
+    uint64_t tc_wholes_places(uint64_t symbols)
+    Py_ssize_t tc_take_wholes(const tc_wholes *w, const uint32_t *ids, const tc_batch *batch,
+                              const uint16_t *units, Py_ssize_t count, uint16_t *left,
+                              tc_line *lines, uint64_t mask, Py_ssize_t *used)
+    void tc_wholes_add(tc_wholes *w, const uint8_t *text, size_t size, uint32_t symbol)
+    bint tc_find_wholes(const tc_pairs *pairs, const uint32_t *merged, uint64_t ranks,
+                        uint64_t symbols, const uint32_t *byte_symbols, bint sure, uint8_t *sizes)
+
 cdef extern from "lastmerges.h" nogil:
     enum: TC_GIVEN_BACK
     enum: TC_UNKNOWN_TOKEN
@@ -87,6 +106,8 @@ cdef class BPE(WordModel):
     cdef bint in_lanes                      # short words may be merged side by side
     cdef uint32_t *byte_pairs               # what waits for two bytes; NULL: not `in_lanes`, or characters
     cdef tc_characters characters           # to begin with; no tables: words begin as bytes
+    cdef bint pruned                        # to merges that make tokens as merging does
+    cdef tc_wholes wholes                   # tokens that new words are looked up in
     cdef uint32_t fallback[256]
     cdef CharMap maps[4]
     cdef int map_of[4]
@@ -106,6 +127,9 @@ cdef class BPE(WordModel):
     cdef void _settle(self) noexcept nogil
     cdef int _put_pair(self, uint32_t left, uint32_t right, uint32_t rank) except -1
     cdef int _make_lanes(self) except -1
+    cdef void _fill_merger(self, tc_merger *merger) noexcept nogil
+    cdef bytearray _wholes(self)
+    cdef int _find_wholes(self, dict symbols, dict contents) except -1
     cdef int _settle_parts(self, tc_parts *parts) except -1
     cdef int _begin_with_characters(self, dict symbols, dict contents) except -1
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1

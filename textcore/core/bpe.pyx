@@ -213,6 +213,7 @@ cdef class BPE(WordModel):
         self._try_tokens(symbols, contents, ignore_merges)
         self._make_lanes()
         self._begin_with_characters(symbols, contents)
+        self._find_wholes(symbols, contents)
         if (self.plain_scan or self.levels != NULL) and not suffix:
             if self._only_its_text():
                 self.cuts = self._cuts(symbols, contents)
@@ -229,6 +230,7 @@ cdef class BPE(WordModel):
         free(self.levels)
         free(self.byte_pairs)
         tc_characters_free(&self.characters)
+        tc_wholes_free(&self.wholes)
         self._drop_words()
         for i in range(4):
             free(self.maps[i].pages)
@@ -338,6 +340,27 @@ cdef class BPE(WordModel):
         if tc_parts_settle(parts, &self.pairs, self.merged, self.byte_symbols) > 0:
             self.characters = parts.made
             memset(&parts.made, 0, sizeof(tc_characters))
+        return 0
+
+    cdef bytearray _wholes(self):
+        """The size in bytes of each symbol that a word may be by itself, else 0."""
+        cdef bytearray found = bytearray(self.size)
+        if (self.byte_pairs == NULL or self.size >= <Py_ssize_t>TC_WHOLE_SYMBOLS):
+            return found
+        if not (tc_wholes_init(&self.wholes, tc_wholes_places(self.size))
+                and tc_find_wholes(&self.pairs, self.merged, self.ranks, self.size,
+                                   self.byte_symbols, self.pruned, found)):
+            raise MemoryError()
+        return found
+
+    cdef int _find_wholes(self, dict symbols, dict contents) except -1:
+        cdef const uint8_t[::1] sizes = self._wholes()
+        cdef bytes content
+        cdef uint32_t symbol
+        for token, content in contents.items() if self.wholes.tokens != NULL else ():
+            symbol = symbols[token]
+            if sizes[symbol] and sizes[symbol] == len(content):
+                tc_wholes_add(&self.wholes, content, len(content), symbol)
         return 0
 
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1:
@@ -467,6 +490,7 @@ cdef class BPE(WordModel):
         self.pairs = pairs
         self.merged = merged
         self.ranks = kept
+        self.pruned = True
         self._settle()
         return 0
 
@@ -845,28 +869,39 @@ cdef class BPE(WordModel):
         tc_touch(self.ids, self.size * sizeof(uint32_t))
         if self.byte_pairs != NULL:
             tc_touch(self.byte_pairs, 65536 * sizeof(uint32_t))
+        if self.wholes.tokens != NULL:
+            tc_touch(self.wholes.tokens, (self.wholes.mask + 1) * 64)
 
     cdef Py_ssize_t remember(self, const tc_batch *batch, const tc_batch *spelled,
                              const uint16_t *units, Py_ssize_t count, Scratch *w,
                              tc_line *lines, uint64_t mask, int level) noexcept nogil:
         cdef tc_merger merger
         cdef tc_merge_words merge = tc_merge_words_of(level)
+        cdef uint16_t left[TC_BATCH]
+        cdef Py_ssize_t used = 0
         if not self.in_lanes:
             return 0
-        memset(&merger, 0, sizeof(merger))
-        merger.pairs = &self.pairs
-        merger.merged = NULL if self.in_order else self.merged
-        merger.first = self.merged[0]
-        merger.ids = self.ids
+        self._fill_merger(&merger)
         if self.byte_pairs == NULL:
             return self._remember_split(batch, spelled, units, count, w, lines, mask, &merger,
                                         merge)
         if spelled != batch:
             return 0
+        if self.wholes.tokens == NULL:
+            return merge(&merger, batch, units, count, lines, mask)
+        count = tc_take_wholes(&self.wholes, self.ids, batch, units, count, left, lines, mask,
+                               &used)
+        return used + merge(&merger, batch, left, count, lines, mask)
+
+    cdef void _fill_merger(self, tc_merger *merger) noexcept nogil:
+        memset(merger, 0, sizeof(tc_merger))
+        merger.pairs = &self.pairs
+        merger.merged = NULL if self.in_order else self.merged
+        merger.first = self.merged[0]
+        merger.ids = self.ids
         merger.byte_symbols = self.byte_symbols
         merger.byte_pairs = self.byte_pairs
         merger.whole = &self.characters if self.characters.whole != NULL else NULL
-        return merge(&merger, batch, units, count, lines, mask)
 
     cdef Py_ssize_t _remember_split(self, const tc_batch *batch, const tc_batch *spelled,
                                     const uint16_t *units, Py_ssize_t count, Scratch *w,
@@ -934,6 +969,18 @@ cdef class BPE(WordModel):
         for i in range(count):
             line = tc_find_line(cache.lines, cache.mask, batch.hashes[i], &batch.keys[i])
             found.append(None if line == NULL else [line.ids[n] for n in range(tc_line_count(line))])
+        return found
+
+    def single_words(self):
+        """The words that are found to be one token before they are merged, and its id (for tests)."""
+        cdef uint64_t i, high
+        cdef const uint8_t *text
+        found = {}
+        for i in range(TC_WHOLES_A_LINE * (self.wholes.mask + 1) if self.wholes.tokens else 0):
+            text = <const uint8_t *>&self.wholes.tokens[i]
+            high = self.wholes.tokens[i].high
+            if high >> 60:
+                found[text[:high >> 60]] = self.ids[high >> 32 & (TC_WHOLE_SYMBOLS - 1)]
         return found
 
     def options(self):

@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 
 from .bpe cimport (
     BPE, tc_last_merges, tc_last_merges_free, tc_last_merges_init, tc_parts,
-    tc_pair_at, tc_pairs_slots, tc_parts_free, tc_parts_init, tc_parts_note,
+    tc_pair_at, tc_pairs_slots, tc_parts_free, tc_parts_init, tc_parts_note, tc_wholes_add,
 )
 from .cuts cimport Cuts
 from .model cimport NONE, Scratch, scratch_free, scratch_init
@@ -47,6 +47,7 @@ def scanned_bpe(Vocabulary vocabulary not None, Merges merges not None,
     bpe._make_lanes()
     if byte_level:
         _begin_with_characters(bpe, contents)
+        _find_wholes(bpe, contents)
     if bpe._only_its_text():
         bpe.cuts = _cuts(bpe, contents)
     elif bpe._unknown_is_apart():
@@ -86,6 +87,16 @@ cdef int _begin_with_characters(BPE bpe, Contents contents) except -1:
         bpe._settle_parts(&parts)
     finally:
         tc_parts_free(&parts)
+    return 0
+
+
+cdef int _find_wholes(BPE bpe, Contents contents) except -1:
+    cdef const uint8_t[::1] sizes = bpe._wholes()
+    cdef Py_ssize_t i, n
+    for i in range(contents.count if bpe.wholes.tokens != NULL else 0):
+        n = contents.starts[i + 1] - contents.starts[i]
+        if sizes[i] and sizes[i] == n and contents.has(i):
+            tc_wholes_add(&bpe.wholes, contents.blob + contents.starts[i], n, <uint32_t>i)
     return 0
 
 

@@ -4,7 +4,8 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from .bpe cimport (
-    BPE, CharMap, TC_CHARACTERS, tc_pair_at, tc_pairs_fit, tc_pairs_slots, tc_whole,
+    BPE, CharMap, TC_CHARACTERS, TC_WHOLES_A_LINE, TC_WHOLE_SYMBOLS, tc_pair_at, tc_pairs_fit,
+    tc_pairs_slots, tc_whole, tc_whole_token,
 )
 from .cuts cimport Cuts
 from .model cimport NONE
@@ -59,6 +60,8 @@ def to_tables(BPE model not None):
     if model.characters.whole != NULL:
         tables["characters"] = table_bytes(model.characters.whole, TC_CHARACTERS * 8)
         tables["across"] = table_bytes(model.characters.across, 65536 * 4)
+    if model.wholes.tokens != NULL:
+        tables["wholes"] = table_bytes(model.wholes.tokens, (model.wholes.mask + 1) * 64)
     return tables
 
 
@@ -109,6 +112,8 @@ cdef int _restore(BPE model, dict tables) except -1:
     model._make_lanes()
     if "characters" in tables:
         _restore_characters(model, tables)
+    if "wholes" in tables:
+        _restore_wholes(model, tables)
     for which in range(4):
         _restore_map(model, tables, which, values[14 + which])
     if words:
@@ -168,6 +173,20 @@ cdef int _restore_characters(BPE model, dict tables) except -1:
         symbol = model.characters.whole[i].symbol
         if symbol != NONE and symbol >= <uint64_t>model.size:
             raise ValueError(f"characters[{i}]: {symbol} of {model.size}")
+    return 0
+
+
+cdef int _restore_wholes(BPE model, dict tables) except -1:
+    cdef Py_ssize_t places = len(tables["wholes"]) // 16, i
+    cdef uint64_t upper
+    if places < 16 or places & (places - 1):
+        raise ValueError("wholes: a wrong size")
+    model.wholes.tokens = <tc_whole_token *>table_copy(tables, "wholes", places, 16)
+    model.wholes.mask = places // TC_WHOLES_A_LINE - 1
+    for i in range(places):
+        upper = model.wholes.tokens[i].high >> 32
+        if upper >> 28 and upper & (TC_WHOLE_SYMBOLS - 1) >= <uint64_t>model.size:
+            raise ValueError(f"wholes[{i}]: out of range")
     return 0
 
 
