@@ -3,8 +3,8 @@
  * A chunk of text first becomes groups, one for each character, and offsets, where each
  * begins. A place is then judged by the groups of the three characters before it and the two
  * from it on, through four tables of 256 entries (textcore.pipeline.patterns.windows makes
- * them), or through what is made of these (covers.h). Three versions give the same: plain C, here,
- * AVX2, and AVX-512 with its byte permutations; which one runs is decided at run time by what the
+ * them), or through what is made of these (covers.h, places.h). Three versions give the same: plain C,
+ * here, AVX2, and AVX-512 with its byte permutations; which one runs is decided at run time by what the
  * processor has (levels.h). */
 #ifndef TEXTCORE_WINDOWS_H
 #define TEXTCORE_WINDOWS_H
@@ -15,11 +15,7 @@
 
 #include "covers.h"
 #include "mixing.h"
-
-#if defined(__SSE2__) || defined(_M_X64)
-#include <emmintrin.h>
-#define TC_WINDOWS_SSE2 1
-#endif
+#include "places.h"
 
 #if defined(__GNUC__) || defined(__clang__)
 #define TC_COLD __attribute__((noinline, unused))
@@ -32,30 +28,9 @@
 #include <immintrin.h>
 #endif
 
-enum {
-    TC_CHUNK = 1024,                     /* bytes of text, and so characters at most */
-    TC_BLOCKS = TC_CHUNK / 64,
-    TC_BEFORE = 3,                       /* groups that a look at a place reads before it, */
-    TC_AFTER = 1,                        /* and after it */
-    TC_SPARE = 16,
-    TC_CONTINUATION = 0x80,
-    TC_SAY_CUT = 1,                      /* what verdicts and rows say of a place, or 0 */
-    TC_SAY_UNKNOWN = 2
-};
-
 /* Numbers that two bytes of ASCII are, and more; and code points of up to three bytes, with what is
  * read behind the last one. */
 enum { TC_TWO = 0x7F80, TC_FLAT = 65536 + 4 };
-
-/* Products of covers.h that plain C looks up at once, for two places. */
-enum { TC_PER_TABLE = 32, TC_PLACE_TABLES = TC_PRODUCTS / TC_PER_TABLE };
-
-/* For three bytes, each two groups next to each other, the products that hold the first of two
- * places and those that hold the second. */
-typedef struct {
-    uint32_t allows[3][256][2];
-    uint32_t say_cut, say_unknown; /* which products say what */
-} tc_place_table;
 
 typedef struct {
     uint8_t groups[128]; /* of ASCII characters */
@@ -89,28 +64,11 @@ typedef struct {
     int layers;
     uint8_t allows[TC_LAYERS][TC_AROUND][16];
     uint8_t say_cut[TC_LAYERS]; /* which of them say that there is a cut */
-    /* The same for plain C, and, with SSE2, the groups of two ASCII characters by their bytes, the
-     * first the lower one (TC_TWO of them; only where plain C runs): */
+    /* For plain C, see places.h. And, with SSE2, the groups of two ASCII characters by their bytes, the
+     * first the lower one (TC_TWO of them). */
+    tc_place_table places;
     const uint16_t *two;
-    int place_tables;
-    tc_place_table place_table[TC_PLACE_TABLES];
 } tc_tables;
-
-/* The places in a pair of groups, and in which byte a place has the groups around it: the first
- * place has two, two and one in the three bytes, the second one, two and two. */
-static inline void tc_allow_pairs(tc_place_table *table, const tc_product *product, uint32_t bit) {
-    const uint16_t *sets = product->sets;
-    for (int pair = 0; pair < 256; pair++) {
-        const int high = pair >> 4, low = pair & 15;
-        uint32_t(*allows)[256][2] = table->allows;
-        if (sets[0] >> high & sets[1] >> low & 1) allows[0][pair][0] |= bit;
-        if (sets[0] >> low & 1) allows[0][pair][1] |= bit;
-        if (sets[2] >> high & sets[3] >> low & 1) allows[1][pair][0] |= bit;
-        if (sets[1] >> high & sets[2] >> low & 1) allows[1][pair][1] |= bit;
-        if (sets[4] >> high & 1) allows[2][pair][0] |= bit;
-        if (sets[3] >> high & sets[4] >> low & 1) allows[2][pair][1] |= bit;
-    }
-}
 
 /* After `groups` has been set. */
 static inline void tc_set_two(tc_tables *t, uint16_t *two) {
@@ -140,10 +98,9 @@ static inline void tc_set_usual(tc_tables *t, uint16_t plain) {
     for (int i = 0; i < t->odd_ends; i++) t->is_odd_end[t->odd_end[i]] = 0xFF;
 }
 
-/* After all above has been set, `plain` being the groups of characters: what is made of it. `left`
- * is scratch memory. */
-static inline void tc_set_tables(tc_tables *t, uint16_t plain, tc_left *left) {
-    tc_cover cover;
+/* After all above has been set, `plain` being the groups of characters: what runs of spaces are. Which
+ * groups those are comes back. */
+static inline uint16_t tc_set_runs(tc_tables *t, uint16_t plain) {
     uint16_t runs = 0;
     for (int i = 0; i < 16; i++) {
         t->ended[i] = t->ends[i] ? t->ends[i] : t->space;
@@ -151,26 +108,24 @@ static inline void tc_set_tables(tc_tables *t, uint16_t plain, tc_left *left) {
     }
     TC_EACH(run, runs) t->ended[run] = (uint8_t)run;
     tc_set_usual(t, plain);
+    return runs;
+}
+
+/* After that, for AVX2 and plain C. `left` is scratch memory. */
+static inline void tc_set_products(tc_tables *t, uint16_t plain, uint16_t runs, tc_left *left) {
+    tc_cover cover;
     tc_make_cover(&cover, t->second, t->third, t->right, t->verdicts, plain, runs, t->space, left);
     t->layers = (cover.count + 7) / 8;
-    t->place_tables = (cover.count + TC_PER_TABLE - 1) / TC_PER_TABLE;
     memset(t->allows, 0, sizeof(t->allows));
     memset(t->say_cut, 0, sizeof(t->say_cut));
-    memset(t->place_table, 0, sizeof(t->place_table));
     for (int i = 0; i < cover.count; i++) {
         const tc_product *product = cover.products + i;
-        const uint32_t bit = 1u << i % TC_PER_TABLE;
-        tc_place_table *table = t->place_table + i / TC_PER_TABLE;
-        tc_allow_pairs(table, product, bit);
         for (int at = 0; at < TC_AROUND; at++)
             TC_EACH(group, product->sets[at]) t->allows[i / 8][at][group] |= (uint8_t)(1 << i % 8);
-        if (i < cover.cuts) {
-            t->say_cut[i / 8] |= (uint8_t)(1 << i % 8);
-            table->say_cut |= bit;
-        } else {
-            table->say_unknown |= bit;
-        }
+        if (i < cover.cuts) t->say_cut[i / 8] |= (uint8_t)(1 << i % 8);
     }
+    if (!tc_place_products(&t->places, &cover))
+        tc_place_states(&t->places, t->second, t->third, t->right, t->verdicts, t->plain);
 }
 
 /* A chunk of text as groups, and what the tables say of its places. */
@@ -370,98 +325,13 @@ static void tc_end_runs_plain(const tc_tables *t, uint8_t *groups, int blocks) {
     }
 }
 
-/* Each two groups from `groups` on as a byte, `count` times, and some more. */
-static inline void tc_pack_pairs(const uint8_t *groups, int count, uint8_t *pairs) {
-#ifdef TC_WINDOWS_SSE2
-    const __m128i byte = _mm_set1_epi16(0xFF);
-    for (int i = 0; i < count; i += 16) {
-        __m128i low = _mm_loadu_si128((const __m128i *)(groups + 2 * i));
-        __m128i high = _mm_loadu_si128((const __m128i *)(groups + 2 * i + 16));
-        low = _mm_or_si128(_mm_slli_epi16(low, 4), _mm_srli_epi16(low, 8));
-        high = _mm_or_si128(_mm_slli_epi16(high, 4), _mm_srli_epi16(high, 8));
-        _mm_storeu_si128((__m128i *)(pairs + i), _mm_packus_epi16(_mm_and_si128(low, byte),
-                                                                  _mm_and_si128(high, byte)));
-    }
-#else
-    for (int i = 0; i < count; i++)
-        pairs[i] = (uint8_t)(groups[2 * i] << 4 | groups[2 * i + 1]);
-#endif
-}
-
-/* Those of 64 places that some product of `mask` holds; `any`: all products that hold one. */
-static inline uint64_t tc_held_64(const uint32_t *held, uint32_t mask, uint32_t *any) {
-    uint64_t found = 0;
-#ifdef TC_WINDOWS_SSE2
-    const __m128i wanted = _mm_set1_epi32((int)mask), zero = _mm_setzero_si128();
-    __m128i all = zero;
-    for (int i = 0; i < 64; i += 16) {
-        __m128i four[4];
-        for (int k = 0; k < 4; k++) {
-            four[k] = _mm_loadu_si128((const __m128i *)(held + i + 4 * k));
-            all = _mm_or_si128(all, four[k]);
-            four[k] = _mm_cmpeq_epi32(_mm_and_si128(four[k], wanted), zero);
-        }
-        four[0] = _mm_packs_epi16(_mm_packs_epi32(four[0], four[1]),
-                                  _mm_packs_epi32(four[2], four[3]));
-        found |= (uint64_t)(uint16_t)~_mm_movemask_epi8(four[0]) << i;
-    }
-    all = _mm_or_si128(all, _mm_srli_si128(all, 8));
-    *any = (uint32_t)_mm_cvtsi128_si32(_mm_or_si128(all, _mm_srli_si128(all, 4)));
-#else
-    *any = 0;
-    for (int i = 0; i < 64; i++) {
-        found |= (uint64_t)((held[i] & mask) != 0) << i;
-        *any |= held[i];
-    }
-#endif
-    return found;
-}
-
-/* The products that hold each of the two places that three pairs are around. */
-static inline void tc_look_up_pair(const tc_place_table *table, size_t before, size_t here,
-                                   size_t after, uint32_t *held) {
-    uint64_t both, other;
-    memcpy(&both, table->allows[0][before], 8);
-    memcpy(&other, table->allows[1][here], 8);
-    both &= other;
-    memcpy(&other, table->allows[2][after], 8);
-    both &= other;
-    memcpy(held, &both, 8);
-}
-
-/* The same of the places that `count` pairs, a multiple of four, begin before. */
-static inline void tc_look_up_pairs(const tc_place_table *table, const uint8_t *pairs,
-                                    ptrdiff_t count, uint32_t *held) {
-    const uint8_t *const stop = pairs + count;
-    size_t a = pairs[0], b = pairs[1];
-    for (; pairs < stop; pairs += 4, held += 8) {
-        const size_t c = pairs[2], d = pairs[3], e = pairs[4], f = pairs[5];
-        tc_look_up_pair(table, a, b, c, held);
-        tc_look_up_pair(table, b, c, d, held + 2);
-        tc_look_up_pair(table, c, d, e, held + 4);
-        tc_look_up_pair(table, d, e, f, held + 6);
-        a = e;
-        b = f;
-    }
-}
-
 static void tc_judge_plain(const tc_tables *t, tc_chunk *chunk, int blocks) {
-    uint8_t *groups = chunk->groups + 64, pairs[TC_CHUNK / 2 + 32];
-    uint32_t held[TC_CHUNK];
+    uint8_t *groups = chunk->groups + 64;
     tc_end_runs_plain(t, groups, blocks);
-    tc_pack_pairs(groups - TC_BEFORE, 32 * blocks + 2, pairs);
-    for (int block = 0; block < blocks; block++) chunk->cuts[block] = chunk->unknown[block] = 0;
-    for (int i = 0; i < t->place_tables; i++) {
-        const tc_place_table *table = t->place_table + i;
-        tc_look_up_pairs(table, pairs, 32 * blocks, held);
-        for (int block = 0; block < blocks; block++) {
-            const uint32_t *here = held + 64 * block;
-            uint32_t any;
-            chunk->cuts[block] |= tc_held_64(here, table->say_cut, &any);
-            if (TC_UNLIKELY(any & table->say_unknown))
-                chunk->unknown[block] |= tc_held_64(here, table->say_unknown, &any);
-        }
-    }
+    if (t->places.products)
+        tc_judge_by_products(&t->places, groups, blocks, chunk->cuts, chunk->unknown);
+    else
+        tc_judge_by_states(&t->places, groups, blocks, chunk->cuts, chunk->unknown);
 }
 
 /* Without an instruction for it, which the baseline lacks, and a compiler would call a function. */

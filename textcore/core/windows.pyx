@@ -15,7 +15,9 @@ cdef extern from "windows.h" nogil:
     int tc_first_bit(uint64_t bits)
     enum: TC_TWO
     void tc_set_two(tc_tables *tables, uint16_t *two)
-    void tc_set_tables(tc_tables *tables, uint16_t plain, uint16_t (*left)[16][16][16])
+    uint16_t tc_set_runs(tc_tables *tables, uint16_t plain)
+    void tc_set_products(tc_tables *tables, uint16_t plain, uint16_t runs,
+                         uint16_t (*left)[16][16][16])
 
 cdef extern from "levels.h" nogil:
     tc_level tc_level_of(int level)
@@ -141,10 +143,11 @@ cdef class WindowScanner:
 
     cdef int _made_of_them(self, uint16_t plain) except -1:
         """What all but AVX-512 needs; ``plain``: a bit for each group of characters."""
+        cdef uint16_t runs = tc_set_runs(&self.tables, plain)
         cdef uint16_t *left = <uint16_t *>malloc(16 * 16 * 16 * 16 * sizeof(uint16_t))
         if left == NULL:
             raise MemoryError()
-        tc_set_tables(&self.tables, plain, <uint16_t (*)[16][16][16]>left)
+        tc_set_products(&self.tables, plain, runs, <uint16_t (*)[16][16][16]>left)
         free(left)
         return 0
 
