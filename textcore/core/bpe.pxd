@@ -2,6 +2,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from .cuts cimport Cuts
 from .model cimport Scratch, WordModel
+from .spellings cimport Spellings
 from .units cimport tc_batch
 from .words cimport tc_line
 
@@ -115,13 +116,8 @@ cdef class BPE(WordModel):
     cdef bytes _affixes                     # keeps what `affixes` points to
     cdef const uint8_t *affixes             # the prefix, then the suffix
     cdef Py_ssize_t prefix_size, suffix_size
-    # The exceptions of ignore_merges, by their bytes; at first by their ends alone
-    cdef uint32_t word_ends[512]
-    cdef uint32_t *word_slots
-    cdef uint64_t word_mask
-    cdef uint8_t *blob
-    cdef uint32_t *blob_starts              # one more than there are words
-    cdef uint32_t *word_symbols
+    cdef Spellings excepted                 # the exceptions of ignore_merges; None: there are none
+
     cdef dict _number(self, dict vocab)
     cdef int _add_merges(self, dict symbols, list merges, str prefix) except -1
     cdef void _settle(self) noexcept nogil
@@ -135,7 +131,6 @@ cdef class BPE(WordModel):
     cdef int _make_pairs(self, Py_ssize_t pairs, Py_ssize_t ranks) except -1
     cdef int _add_joins(self, dict symbols, dict contents, list joins, list levels) except -1
     cdef int _set_levels(self, list levels, Py_ssize_t count) except -1
-    cdef void _drop_words(self) noexcept
     cdef int _map_bytes(self, dict symbols, dict contents) except -1
     cdef int _map_characters(self, dict symbols, str prefix, str suffix) except -1
     cdef int _map_fallback(self, dict symbols) except -1
@@ -147,8 +142,6 @@ cdef class BPE(WordModel):
     cdef bint _is_exception(self, const tc_last_merges *last, uint32_t symbol,
                             const uint8_t *word, Py_ssize_t n, Scratch *w) except -1
     cdef int _try_tokens(self, dict symbols, dict contents, bint ignore_merges) except -1
-    cdef int _put_words(self, dict symbols, dict words) except -1
-    cdef void _note_ends(self, const uint8_t *word, Py_ssize_t n) noexcept nogil
     cdef bint _only_its_text(self)
     cdef bint _unknown_is_apart(self)
     cdef Cuts _cuts(self, dict symbols, dict contents)

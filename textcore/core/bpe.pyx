@@ -13,7 +13,7 @@ prefixes and suffixes, stale queue entries).
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy, memset
 
 from .codepoint cimport code_point
 from .cuts cimport Cuts
@@ -22,11 +22,11 @@ from .model cimport (
     tc_queue_clear, tc_queue_pop, tc_queue_push,
     scratch_reserve, scratch_reserve_orders,
 )
+from .spellings cimport Spellings
 from .units cimport TC_BATCH, tc_batch, tc_passes, tc_passes_of
 from .words cimport KEY_LIMIT, WordCache, tc_find_line, tc_line, tc_line_count, tc_load_key
 
 cdef extern from "mixing.h" nogil:
-    uint64_t tc_hash_bytes(const uint8_t *s, size_t n)
     bint TC_LIKELY(bint x)
 
 cdef extern from "pages.h" nogil:
@@ -129,17 +129,6 @@ def _short(text):
     return repr(text if len(text) <= 40 else text[:39] + "…")
 
 
-cdef inline uint32_t _ends(const uint8_t *word, Py_ssize_t n) noexcept nogil:
-    """What a word's ends and length say: nearly every word is told from the exceptions by it."""
-    cdef Py_ssize_t last = n - 1
-    cdef uint32_t both
-    if n == 0:
-        return 0
-    both = (word[0] | <uint32_t>word[n > 1] << 8 | <uint32_t>word[last - (n > 1)] << 16
-            | <uint32_t>word[last] << 24)
-    return ((both ^ <uint32_t>n * 0x85EBCA6Bu) * 0x9E3779B1u) >> 18
-
-
 cdef class BPE(WordModel):
     """A BPE model over bytes (``byte_level``) or characters; immutable once made.
 
@@ -231,7 +220,6 @@ cdef class BPE(WordModel):
         free(self.byte_pairs)
         tc_characters_free(&self.characters)
         tc_wholes_free(&self.wholes)
-        self._drop_words()
         for i in range(4):
             free(self.maps[i].pages)
 
@@ -379,6 +367,7 @@ cdef class BPE(WordModel):
         cdef const uint8_t *text
         cdef bytes word
         cdef uint32_t *pairs
+        cdef Spellings spellings
         words = {}
         for rank in range(count):
             token = joins[rank]
@@ -397,16 +386,16 @@ cdef class BPE(WordModel):
         if pairs == NULL:
             raise MemoryError()
         try:
-            self._put_words(symbols, words)
+            spellings = Spellings(symbols, words)
             rank = 0
             for word in words.values():
                 text = word
                 n = len(word)
                 for at in range(1, n):
-                    left = self.whole_word(text, at)
+                    left = spellings.find(text, at)
                     if left == NONE:
                         continue
-                    right = self.whole_word(text + at, n - at)
+                    right = spellings.find(text + at, n - at)
                     if right != NONE:
                         pairs[3 * found] = left
                         pairs[3 * found + 1] = right
@@ -420,7 +409,6 @@ cdef class BPE(WordModel):
                 self.merged[rank] = symbols[joins[rank]]
         finally:
             free(pairs)
-            self._drop_words()
         return 0
 
     cdef int _set_levels(self, list levels, Py_ssize_t count) except -1:
@@ -553,7 +541,7 @@ cdef class BPE(WordModel):
             tc_last_merges_free(&last)
         self.exceptions = len(exceptions)
         if exceptions:
-            self._put_words(symbols, exceptions)
+            self.excepted = Spellings(symbols, exceptions)
         return 0
 
     cdef bint _only_its_text(self):
@@ -606,72 +594,11 @@ cdef class BPE(WordModel):
                 entries.append(word)
         return Cuts(entries)
 
-    cdef void _drop_words(self) noexcept:
-        free(self.word_slots)
-        free(self.blob)
-        free(self.blob_starts)
-        free(self.word_symbols)
-        memset(self.word_ends, 0, sizeof(self.word_ends))
-        self.word_slots = NULL
-        self.blob = NULL
-        self.blob_starts = NULL
-        self.word_symbols = NULL
-
-    cdef int _put_words(self, dict symbols, dict words) except -1:
-        cdef Py_ssize_t count = len(words), total = 0, at = 0, number = 0
-        cdef uint64_t slots = 16, slot
-        cdef bytes word
-        for word in words.values():
-            total += len(word)
-        if total >= 0xFFFFFFFF:
-            raise MemoryError("a vocabulary of 4 GiB")
-        while slots < <uint64_t>(2 * count):
-            slots <<= 1
-        self.word_mask = slots - 1
-        self.word_slots = <uint32_t *>malloc(slots * sizeof(uint32_t))
-        self.blob = <uint8_t *>malloc(max(1, total))
-        self.blob_starts = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
-        self.word_symbols = <uint32_t *>malloc(max(1, count) * sizeof(uint32_t))
-        if (self.word_slots == NULL or self.blob == NULL or self.blob_starts == NULL
-                or self.word_symbols == NULL):
-            raise MemoryError()
-        memset(self.word_slots, 0xFF, slots * sizeof(uint32_t))
-        for token, word in words.items():
-            self.blob_starts[number] = <uint32_t>at
-            memcpy(self.blob + at, <const uint8_t *>word, len(word))
-            at += len(word)
-            self.word_symbols[number] = symbols[token]
-            self._note_ends(word, len(word))
-            slot = tc_hash_bytes(word, len(word)) & self.word_mask
-            while self.word_slots[slot] != NONE:
-                slot = (slot + 1) & self.word_mask
-            self.word_slots[slot] = <uint32_t>number
-            number += 1
-        self.blob_starts[count] = <uint32_t>at
-        return 0
-
-    cdef void _note_ends(self, const uint8_t *word, Py_ssize_t n) noexcept nogil:
-        cdef uint32_t ends = _ends(word, n)
-        self.word_ends[ends >> 5] |= <uint32_t>1 << (ends & 31)
-
     # ------------------------------------------------------------ encoding a word
 
     cdef uint32_t whole_word(self, const uint8_t *text, Py_ssize_t n) noexcept nogil:
         """The symbol of an exception of ignore_merges, or NONE."""
-        cdef uint64_t slot
-        cdef uint32_t number, start, ends
-        ends = _ends(text, n)
-        if not self.word_ends[ends >> 5] >> (ends & 31) & 1:
-            return NONE
-        slot = tc_hash_bytes(text, n) & self.word_mask
-        while self.word_slots[slot] != NONE:
-            number = self.word_slots[slot]
-            start = self.blob_starts[number]
-            if (self.blob_starts[number + 1] - start == <uint32_t>n
-                    and memcmp(self.blob + start, text, n) == 0):
-                return self.word_symbols[number]
-            slot = (slot + 1) & self.word_mask
-        return NONE
+        return self.excepted.find(text, n) if self.exceptions else <uint32_t>NONE
 
     cdef Py_ssize_t split(self, const uint8_t *text, Py_ssize_t n, Scratch *w) noexcept nogil:
         """A word's first symbols into ``w``: how many, or NO_MEMORY, NO_UNK."""

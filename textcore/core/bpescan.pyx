@@ -11,6 +11,7 @@ from .bpe cimport (
 )
 from .cuts cimport Cuts
 from .model cimport NONE, Scratch, scratch_free, scratch_init
+from .spellings cimport Spellings
 from .vocabscan cimport Contents, Merges, Vocabulary
 
 
@@ -132,7 +133,7 @@ cdef int _try_tokens(BPE bpe, Contents contents, bint ignore_merges) except -1:
         tc_last_merges_free(&last)
     bpe.exceptions = len(exceptions)
     if exceptions:
-        bpe._put_words({i: i for i in exceptions}, exceptions)
+        bpe.excepted = Spellings({i: i for i in exceptions}, exceptions)
     return 0
 
 

@@ -9,6 +9,7 @@ from .bpe cimport (
 )
 from .cuts cimport Cuts
 from .model cimport NONE
+from .spellings cimport Spellings
 from .tables cimport table_bytes, table_copy, table_fill
 
 
@@ -24,13 +25,11 @@ def to_tables(BPE model not None):
 
     Numbers are little-endian, as this machine's have to be.
     """
-    cdef Py_ssize_t words = 0, slots = tc_pairs_slots(&model.pairs)
+    cdef Py_ssize_t slots = tc_pairs_slots(&model.pairs)
     cdef int i
-    if model.word_slots != NULL:
-        words = model.exceptions
     numbers = [model.size, model.ranks, model.fan_out, model.byte_level, model.fuse_unk,
                model.use_fallback, model.unk_missing, model.plain_scan, model.unk,
-               model.prefix_size, model.suffix_size, model.exceptions, words,
+               model.prefix_size, model.suffix_size, model.exceptions,
                model.levels != NULL, *[model.map_of[i] for i in range(4)]]
     tables = {
         "numbers": b"".join([int(number).to_bytes(8, "little") for number in numbers]),
@@ -48,11 +47,8 @@ def to_tables(BPE model not None):
         if model.maps[i].pages != NULL:
             tables[f"map_index{i}"] = table_bytes(model.maps[i].index, sizeof(model.maps[i].index))
             tables[f"map_pages{i}"] = table_bytes(model.maps[i].pages, _page_count(&model.maps[i]) * 1024)
-    if words:
-        tables["word_slots"] = table_bytes(model.word_slots, (model.word_mask + 1) * 4)
-        tables["word_blob"] = table_bytes(model.blob, model.blob_starts[words])
-        tables["word_starts"] = table_bytes(model.blob_starts, (words + 1) * 4)
-        tables["word_symbols"] = table_bytes(model.word_symbols, words * 4)
+    if model.excepted is not None:
+        tables |= model.excepted.tables()
     if model.cuts is not None:
         tables |= model.cuts.tables("cut")
     if model.fusing is not None:
@@ -77,17 +73,17 @@ def from_tables(dict tables not None):
 
 
 cdef int _restore(BPE model, dict tables) except -1:
-    cdef Py_ssize_t words, i
+    cdef Py_ssize_t i
     cdef int which
     numbers = bytes(tables["numbers"])
-    if len(numbers) != 18 * 8:
+    if len(numbers) != 17 * 8:
         raise ValueError("numbers: a wrong size")
     values = [int.from_bytes(numbers[at:at + 8], "little") for at in range(0, len(numbers), 8)]
     if max(values) > 0xFFFFFFFF:
         raise ValueError("numbers: out of range")
     (model.size, model.ranks, model.fan_out, model.byte_level, model.fuse_unk, model.use_fallback,
      model.unk_missing, model.plain_scan, model.unk, model.prefix_size, model.suffix_size,
-     model.exceptions, words, has_levels) = values[:14]
+     model.exceptions, has_levels) = values[:13]
     model._affixes = bytes(tables["affixes"])
     model.affixes = model._affixes
     if (len(model._affixes) != model.prefix_size + model.suffix_size
@@ -115,11 +111,11 @@ cdef int _restore(BPE model, dict tables) except -1:
     if "wholes" in tables:
         _restore_wholes(model, tables)
     for which in range(4):
-        _restore_map(model, tables, which, values[14 + which])
-    if words:
-        _restore_words(model, tables, words)
-    elif model.exceptions:
-        raise ValueError("exceptions: missing")
+        _restore_map(model, tables, which, values[13 + which])
+    if model.exceptions:
+        if "word_slots" not in tables:
+            raise ValueError("exceptions: missing")
+        model.excepted = Spellings.restore(tables, model.size)
     if "cut_parts" in tables:
         model.cuts = Cuts.restore(tables, "cut")
     if "fusing_parts" in tables:
@@ -206,29 +202,4 @@ cdef int _restore_map(BPE model, dict tables, int which, int served) except -1:
             raise ValueError(f"map_index{which}[{i}]: {model.maps[which].index[i]} of {pages}")
     model.maps[which].pages = <uint32_t *>table_copy(tables, f"map_pages{which}", pages, 1024)
     _below(f"map_pages{which}", model.maps[which].pages, pages * 256, model.size)
-    return 0
-
-
-cdef int _restore_words(BPE model, dict tables, Py_ssize_t words) except -1:
-    cdef Py_ssize_t slots = len(tables["word_slots"]) // 4, i, size = len(tables["word_blob"])
-    cdef bint empty = False
-    if slots < 16 or slots & (slots - 1):
-        raise ValueError("word_slots: a wrong size")
-    model.word_slots = <uint32_t *>table_copy(tables, "word_slots", slots, 4)
-    model.word_mask = slots - 1
-    model.blob = <uint8_t *>table_copy(tables, "word_blob", size, 1)
-    model.blob_starts = <uint32_t *>table_copy(tables, "word_starts", words + 1, 4)
-    model.word_symbols = <uint32_t *>table_copy(tables, "word_symbols", words, 4)
-    _below("word_slots", model.word_slots, slots, words)
-    _below("word_symbols", model.word_symbols, words, model.size)
-    for i in range(slots):
-        empty = empty or model.word_slots[i] == NONE
-    for i in range(words):
-        if model.blob_starts[i] > model.blob_starts[i + 1] or model.word_symbols[i] == NONE:
-            raise ValueError(f"word_starts[{i}]: out of order")
-    if not empty or model.blob_starts[words] != <uint64_t>size:
-        raise ValueError("word_slots: no empty slot, or texts of another size")
-    for i in range(words):
-        model._note_ends(model.blob + model.blob_starts[i],
-                         model.blob_starts[i + 1] - model.blob_starts[i])
     return 0
