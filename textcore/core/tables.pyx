@@ -8,7 +8,7 @@ of its memory.
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport uint8_t
 from libc.stdlib cimport free
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 cdef extern from "pages.h" nogil:
     void *tc_room(size_t size)
@@ -20,14 +20,15 @@ cdef bytes table_bytes(const void *data, Py_ssize_t size):
 
 
 cdef void *table_copy(dict tables, str name, Py_ssize_t count, Py_ssize_t width) except NULL:
-    """A table of ``count`` entries in memory of its own."""
+    """A table of ``count`` entries in memory of its own, which has a first one always."""
     cdef const uint8_t[::1] view
     cdef void *out
     if len(tables[name]) != count * width:
         raise ValueError(f"{name}: {len(tables[name])} bytes; expected {count * width}")
-    out = tc_room(max(1, count * width))
+    out = tc_room(max(1, count) * width)
     if out == NULL:
         raise MemoryError()
+    memset(out, 0, width)
     if count:
         view = tables[name]
         memcpy(out, &view[0], count * width)
