@@ -24,7 +24,7 @@ cdef class LongWords:
     cdef Py_ssize_t used        # places that hold a word
     cdef Py_ssize_t limit       # places that there may be at most
 
-    # One of two places that a word may be in: they are neighbours.
+    # One of the places that a word may be in: they are neighbours.
     cdef LongWord *place(self, uint64_t hashed, Py_ssize_t other) noexcept nogil
     # One for a word that is not there: a free one, or that of another word.
     cdef LongWord *room_for(self, uint64_t hashed) noexcept nogil

@@ -4,7 +4,7 @@
 A line of that is too small for some (rules of dashes, long runs of spaces, words of many rare
 characters), and a few short ones find their lines taken. Such words are rare in most texts, but
 merging one takes as long as looking up a hundred others. The cache is bounded: a word takes the
-place of another with the same number.
+place of another of the same places.
 """
 
 from libc.stdlib cimport calloc, free
@@ -17,6 +17,8 @@ cdef extern from "mixing.h" nogil:
 cdef enum:
     # It begins with so many places: fresh memory comes page by page, and takes longer than a word.
     FIRST_PLACES = 1024
+    # A word may be in any of so many, neighbours; it is looked for up to the first free one.
+    PLACES = 4
 
 
 cdef class LongWords:
@@ -40,20 +42,25 @@ cdef class LongWords:
         if self.words == NULL:
             return NULL
         hash = tc_hash_bytes(text, n)
-        for other in range(2):
+        for other in range(PLACES):
             word = self.place(hash, other)
+            if word.size == 0:
+                break
             if (word.hash == hash and word.size == n
                     and memcmp(word.data + 4 * word.count, text, n) == 0):
                 return word
         return NULL
 
     cdef LongWord *room_for(self, uint64_t hashed) noexcept nogil:
-        cdef LongWord *word = self.place(hashed, 0)
-        if word.size:
-            # The other one; where that is taken, too, either.
-            word = self.place(hashed, not self.place(hashed, 1).size or hashed >> 31 & 1)
-        self.used += word.size == 0
-        return word
+        cdef Py_ssize_t other
+        cdef LongWord *word
+        for other in range(PLACES):
+            word = self.place(hashed, other)
+            if word.size == 0:
+                self.used += 1
+                return word
+        # All are taken: any of them.
+        return self.place(hashed, hashed & (PLACES - 1))
 
     cdef bint make_room(self) noexcept nogil:
         """Four times the places, where half are taken and there may be more; 0 if there are none."""
