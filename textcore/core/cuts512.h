@@ -3,6 +3,7 @@
 #define TEXTCORE_CUTS512_H
 
 #include "cuts.h"
+#include "iota512.h"
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
 #include <immintrin.h>
@@ -71,12 +72,6 @@ TC_CUTS_512 static inline __mmask8 tc_whole_eight(const tc_cuts *cuts, __m512i b
     __m512i bits = _mm512_or_si512(_mm512_rolv_epi64(one, hash),
                                    _mm512_rolv_epi64(one, _mm512_srli_epi64(hash, 6)));
     return _mm512_cmpeq_epi64_mask(_mm512_and_si512(word, bits), bits) & valid;
-}
-
-TC_CUTS_512 static inline __m512i tc_iota(void) {
-    return _mm512_set_epi64(0x3F3E3D3C3B3A3938, 0x3736353433323130, 0x2F2E2D2C2B2A2928,
-                            0x2726252423222120, 0x1F1E1D1C1B1A1918, 0x1716151413121110,
-                            0x0F0E0D0C0B0A0908, 0x0706050403020100);
 }
 
 /* Bytes of a text from `at` on; those outside of it are 0. */
@@ -196,7 +191,7 @@ typedef __mmask8 (*tc_eight_join)(const tc_cuts *cuts, const tc_near *near, __m5
 /* Those of some boundaries that are no cuts, found out eight at a time. */
 TC_CUTS_512 __attribute__((always_inline)) static inline uint64_t tc_ask(
         const tc_cuts *cuts, const tc_near *near, uint64_t asked, tc_eight_join eight_join) {
-    __m512i places = _mm512_maskz_compress_epi8(asked, tc_iota());
+    __m512i places = _mm512_maskz_compress_epi8(asked, TC_IOTA_512);
     uint64_t joined = 0;
     for (int left = (int)_mm_popcnt_u64(asked), i = 0; left > 0; left -= 8, i += 8) {
         const __mmask8 valid = (__mmask8)(left >= 8 ? 0xFF : (1 << left) - 1);
@@ -211,7 +206,7 @@ TC_CUTS_512 __attribute__((always_inline)) static inline uint64_t tc_ask(
 TC_CUTS_512 static inline uint64_t tc_between_threes(const tc_cuts *cuts, const tc_near *near,
                                                      uint64_t threes) {
     uint64_t joined = tc_noted(cuts->near->whole, near->before, near->bytes) & threes;
-    const __m512i one_on = _mm512_add_epi8(tc_iota(), _mm512_set1_epi8(1));
+    const __m512i one_on = _mm512_add_epi8(TC_IOTA_512, _mm512_set1_epi8(1));
     uint64_t odd = threes & tc_noted_odd(cuts, near->before, near->bytes,
                                          _mm512_permutexvar_epi8(one_on, near->bytes));
     if (joined) joined = tc_ask(cuts, near, joined, tc_threes_join);
@@ -255,7 +250,7 @@ TC_CUTS_512 static inline uint64_t tc_cuts_near(const tc_cuts *cuts, const tc_ne
 TC_CUTS_512 static inline ptrdiff_t tc_put_places(uint64_t mask, ptrdiff_t base, ptrdiff_t *ends,
                                                   ptrdiff_t room) {
     const ptrdiff_t total = (ptrdiff_t)_mm_popcnt_u64(mask);
-    __m512i places = _mm512_maskz_compress_epi8(mask, tc_iota());
+    __m512i places = _mm512_maskz_compress_epi8(mask, TC_IOTA_512);
     ptrdiff_t some[64], *out = room >= 64 ? ends : some;
     for (ptrdiff_t i = 0; i < total; i += 8) {
         const __m512i eight = _mm512_cvtepu8_epi64(_mm512_castsi512_si128(places));

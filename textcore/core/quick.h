@@ -158,11 +158,10 @@ TC_QUICK_512 TC_ALWAYS ptrdiff_t tc_quick_words(const tc_quick *quick, __m512i b
     if (n < 64) ends |= 1ull << n; /* else, where there are no more bits, that is 64 */
     while (start < (uint64_t)n) {
         const uint64_t end = _tzcnt_u64(ends), size = end - start;
-        __m256i word, key;
+        __m256i word;
         if (TC_UNLIKELY(size > TC_KEY_LIMIT)) return -1;
-        word = _mm256_maskz_loadu_epi8(_bzhi_u32(~0u, (unsigned)size), text + start);
-        key = _mm256_mask_set1_epi8(word, 1u << 31, (char)size);
-        ids = tc_quick_word(lines, mask, word, key, ids);
+        word = tc_word_at(text + start, (ptrdiff_t)size);
+        ids = tc_quick_word(lines, mask, word, tc_key_with(word, (ptrdiff_t)size), ids);
         if (TC_UNLIKELY(!ids)) return -1;
         start = end;
         ends &= ends - 1;
@@ -181,13 +180,12 @@ TC_QUICK_512 TC_ALWAYS ptrdiff_t tc_quick_pieces(const tc_quick *quick, const tc
     for (ptrdiff_t i = 0; i < count; i++) {
         const unsigned before = quick->opening && !i; /* a byte that no text has */
         const ptrdiff_t size = ends[i] - start + before;
-        __m256i word, key;
+        __m256i word;
         if (TC_UNLIKELY(size > TC_KEY_LIMIT || ids - begin > TC_QUICK)) return -1;
         word = _mm256_maskz_loadu_epi8(_bzhi_u32(~0u, (unsigned)size) & ~before,
                                        text + start - before);
         word = _mm256_mask_set1_epi8(word, before, (char)0xFF);
-        key = _mm256_mask_set1_epi8(word, 1u << 31, (char)size);
-        ids = tc_quick_word(lines, mask, word, key, ids);
+        ids = tc_quick_word(lines, mask, word, tc_key_with(word, size), ids);
         if (TC_UNLIKELY(!ids)) return -1;
         start = ends[i];
     }

@@ -276,13 +276,22 @@ TC_WIDE static ptrdiff_t tc_lacking_wide(const tc_batch *batch, ptrdiff_t from, 
     return tc_keep_lacking(batch, lines, mask, units, count);
 }
 
-/* A word of up to 31 bytes as a unit. What is masked out is not read, so the end of the text is no
+/* A word of up to 31 bytes, and zeros. What is masked out is not read, so the end of the text is no
  * matter. */
+TC_WIDEST TC_ALWAYS __m256i tc_word_at(const uint8_t *at, ptrdiff_t size) {
+    return _mm256_maskz_loadu_epi8(_bzhi_u32(~0u, (unsigned)size), at);
+}
+
+/* Its key. */
+TC_WIDEST TC_ALWAYS __m256i tc_key_with(__m256i word, ptrdiff_t size) {
+    return _mm256_mask_set1_epi8(word, 1u << TC_KEY_LIMIT, (char)size);
+}
+
+/* A word of up to 31 bytes as a unit. */
 TC_WIDEST TC_ALWAYS void tc_put_key(tc_batch *batch, ptrdiff_t unit, const uint8_t *at,
                                     ptrdiff_t size, const tc_line *lines, uint64_t mask) {
-    __m256i word = _mm256_maskz_loadu_epi8(_bzhi_u32(~0u, (unsigned)size), at);
-    __m256i key = _mm256_mask_set1_epi8(word, 1u << 31, (char)size);
-    _mm256_storeu_si256((__m256i *)(batch->keys + unit), key);
+    __m256i word = tc_word_at(at, size);
+    _mm256_storeu_si256((__m256i *)(batch->keys + unit), tc_key_with(word, size));
     uint64_t hash = tc_mixed_aes(word);
     batch->hashes[unit] = hash;
     TC_PREFETCH(lines + (hash & mask));

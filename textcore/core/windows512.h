@@ -2,18 +2,13 @@
 #ifndef TEXTCORE_WINDOWS512_H
 #define TEXTCORE_WINDOWS512_H
 
+#include "iota512.h"
 #include "windows.h"
 
 #ifdef TC_X86
 
 #define TC_AVX512 \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,lzcnt,popcnt")))
-
-/* Places in 64 bytes. */
-static const uint8_t tc_numbers_512[64] = {
-    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
-    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 
 /* Store places in 64 bytes that begin at `at` as offsets in the chunk. */
 TC_AVX512 static inline void tc_store_offsets(uint16_t *offsets, int at, __m512i places) {
@@ -87,7 +82,7 @@ TC_AVX512 static inline void tc_classify_foreign(const tc_tables *t, const uint8
 
 TC_AVX512 static int tc_classify_avx512(const tc_tables *t, const uint8_t *text, int n,
                                         size_t readable, tc_chunk *chunk) {
-    const __m512i places = _mm512_loadu_si512(tc_numbers_512);
+    const __m512i places = TC_IOTA_512;
     const __m512i low_half = _mm512_loadu_si512(t->groups);
     const __m512i high_half = _mm512_loadu_si512(t->groups + 64);
     uint8_t *groups = chunk->groups + 64;
