@@ -16,7 +16,8 @@ from .added cimport AddedMatcher
 from .arrays cimport data_of, new_array
 from .atomics cimport tc_get_shared, tc_set_shared, tc_shared, tc_spin, tc_take_number
 from .crew cimport Helper, Job
-from .encode cimport Encoder, utf8_of
+from .encode cimport Encoder
+from .textencoder cimport utf8_of
 from .worker cimport Worker
 
 cdef extern from "Python.h":

@@ -8,25 +8,14 @@ from textcore.core.model import WordModel
 from textcore.core.piecerules import PieceRules
 from textcore.core.prompts import PromptCache
 from textcore.core.scanner import Automaton
+from textcore.core.textencoder import Piece, TextEncoder
 from textcore.core.windows import WindowScanner
 from textcore.core.written import Ranges
 
-Piece = tuple[str, bool]
-
-class Encoder:
-    model: WordModel
-    opening: WordModel | None
-    drop: CharSet | None
-    cuts: Cuts | None
-    automata: tuple[Automaton, ...]
-    windows: tuple[WindowScanner | None, ...]
-    normalize: Callable[[str], str] | None
-    rules: PieceRules | None
-    pre_split: Callable[[list[Piece]], list[Piece]] | None
+class Encoder(TextEncoder):
     cache_lines: int
     prompts: PromptCache | None
     crew: Crew
-    direct: Encoder | None
     def __init__(
         self,
         model: WordModel,
@@ -43,7 +32,7 @@ class Encoder:
         level: int = 0,
         rules: PieceRules | None = None,
         prompts: PromptCache | None = None,
-        direct: Encoder | None = None,
+        direct: TextEncoder | None = None,
     ) -> None: ...
     def encode(
         self, text: str, first: AddedMatcher | None, second: AddedMatcher | None
